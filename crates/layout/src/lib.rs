@@ -1,0 +1,55 @@
+//! Shape, stride and offset mathematics for strided tensors.
+//!
+//! A tensor is one long row of numbers and a rule for reading it. This crate is the rule, alone: it knows no element type and
+//! no device, allocates no memory for elements, contains no `unsafe`, and works without `std` (and, in part, without
+//! `alloc`). Every number is in elements unless its name says bytes; every refusal says why, with the numbers.
+//!
+//! ```
+//! use weft_layout::Layout;
+//!
+//! let l = Layout::row_major([2, 3, 4])?;
+//! assert_eq!(l.to_string(), "(2,3,4):(12,4,1)@0");
+//! assert_eq!(l.permute([2, 0, 1])?.to_string(), "(4,2,3):(1,12,4)@0");
+//! assert_eq!(l.offset_of(&[1, 1, 2])?, 18);
+//! # Ok::<(), weft_layout::LayoutError>(())
+//! ```
+//!
+//! Start at [`Layout`].
+#![no_std]
+#![forbid(unsafe_code)]
+#![doc(test(attr(deny(warnings))))]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+
+mod error;
+
+#[cfg(feature = "alloc")]
+mod args;
+#[cfg(feature = "alloc")]
+mod dims;
+#[cfg(feature = "alloc")]
+mod layout;
+
+#[cfg(feature = "alloc")]
+mod contiguity;
+#[cfg(feature = "alloc")]
+mod offset;
+#[cfg(feature = "alloc")]
+mod order;
+#[cfg(feature = "alloc")]
+mod permute;
+#[cfg(feature = "alloc")]
+mod walk;
+
+#[cfg(feature = "alloc")]
+pub use args::{Axis, IntoAxes, IntoShape, IntoTarget};
+#[cfg(feature = "alloc")]
+pub use dims::{Shape, Strides};
+pub use error::{LayoutError, LayoutErrorKind, Op, Result};
+#[cfg(feature = "alloc")]
+pub use layout::Layout;
+#[cfg(feature = "alloc")]
+pub use order::Order;
+#[cfg(feature = "alloc")]
+pub use walk::{Blocks, Offsets};

@@ -1,0 +1,223 @@
+//! Walking a layout: every offset in row-major order, runs of neighbours, and the cache lines a walk touches.
+
+use core::iter::FusedIterator;
+use core::ops::Range;
+
+use crate::dims::{Shape, Strides};
+use crate::error::{LayoutError, LayoutErrorKind, Op, Result};
+use crate::layout::Layout;
+
+impl Layout {
+    /// Every offset in row-major order of the coordinates. One addition a step; carries cost amortised constant time.
+    ///
+    /// Internal iteration (`for_each`, `sum`, `fold`, `collect`) runs the innermost axis as a plain loop.
+    ///
+    /// ```
+    /// use weft_layout::Layout;
+    /// let t = Layout::row_major([3, 4])?.t()?;
+    /// assert_eq!(t.offsets().collect::<Vec<_>>(), [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11]);
+    /// # Ok::<(), weft_layout::LayoutError>(())
+    /// ```
+    #[doc(alias = "strided_index")]
+    #[must_use]
+    pub fn offsets(&self) -> Offsets<'_> {
+        Offsets { layout: self, coord: Shape::from_fn(self.ndim(), |_| 0), next: self.offset, left: self.numel() }
+    }
+
+    /// The runs of neighbouring offsets that a row-major walk reads, as `(start, len)` with one `len` for all.
+    ///
+    /// A contiguous layout is one block; a transposed matrix has blocks of one element.
+    ///
+    /// ```
+    /// use weft_layout::Layout;
+    /// let part = Layout::row_major([3, 4])?.narrow(1, 1, 3)?;
+    /// let blocks = part.blocks();
+    /// assert_eq!(blocks.block_len(), 3);
+    /// assert_eq!(blocks.collect::<Vec<_>>(), [1..4, 5..8, 9..12]);
+    /// # Ok::<(), weft_layout::LayoutError>(())
+    /// ```
+    #[doc(alias = "strided_blocks")]
+    #[must_use]
+    pub fn blocks(&self) -> Blocks {
+        if self.is_empty() {
+            return Blocks { outer: self.clone(), coord: self.shape.clone(), next: self.offset, left: 0, len: 0 };
+        }
+        // The longest suffix of axes that is one run; axes of size 1 belong to any run.
+        let (mut len, mut axes) = (1, self.ndim());
+        while axes > 0 {
+            let size = self.shape[axes - 1];
+            if size != 1 {
+                if self.strides[axes - 1] != len as isize {
+                    break;
+                }
+                len *= size;
+            }
+            axes -= 1;
+        }
+        let outer = Layout {
+            shape: Shape::from_slice(&self.shape[..axes]),
+            strides: Strides::from_slice(&self.strides[..axes]),
+            offset: self.offset,
+        };
+        let (coord, next, left) = (Shape::from_fn(axes, |_| 0), outer.offset, outer.numel());
+        Blocks { outer, coord, next, left, len }
+    }
+
+    /// How many cache lines of `line_bytes` hold the elements of this layout, for elements of `element_bytes` and a buffer
+    /// that starts on a line.
+    ///
+    /// Each line counts once, however often it is read. Costs a walk over all blocks and memory for one range each: for
+    /// inspection, not for hot paths.
+    ///
+    /// # Errors
+    ///
+    /// `Zero` where `line_bytes` or `element_bytes` is 0.
+    ///
+    /// ```
+    /// use weft_layout::Layout;
+    /// let l = Layout::row_major([1024, 1024])?;
+    /// assert_eq!(l.select(0, 0)?.lines_touched(64, 4)?, 64);
+    /// assert_eq!(l.select(1, 0)?.lines_touched(64, 4)?, 1024);
+    /// # Ok::<(), weft_layout::LayoutError>(())
+    /// ```
+    pub fn lines_touched(&self, line_bytes: usize, element_bytes: usize) -> Result<usize> {
+        for (what, value) in [("line_bytes", line_bytes), ("element_bytes", element_bytes)] {
+            if value == 0 {
+                return Err(LayoutError::new(Op::Lines, LayoutErrorKind::Zero { what, axis: u32::MAX }));
+            }
+        }
+        let line_of = |byte: u128| byte / line_bytes as u128;
+        let mut lines = 0u128;
+        let mut ranges = alloc::vec::Vec::<Range<u128>>::new();
+        for block in self.blocks() {
+            let first = line_of(block.start as u128 * element_bytes as u128);
+            let last = line_of(block.end as u128 * element_bytes as u128 - 1);
+            ranges.push(first..last + 1);
+        }
+        ranges.sort_unstable_by_key(|range| range.start);
+        let mut seen = 0;
+        for range in ranges {
+            lines += range.end.saturating_sub(range.start.max(seen));
+            seen = seen.max(range.end);
+        }
+        // No more lines than elements times lines an element: what does not fit is not walked in a lifetime.
+        Ok(usize::try_from(lines).unwrap_or(usize::MAX))
+    }
+}
+
+/// Iterator over the offsets of a layout: [`Layout::offsets`].
+#[derive(Clone, Debug)]
+pub struct Offsets<'a> {
+    layout: &'a Layout,
+    /// The coordinate of the next element.
+    coord: Shape,
+    /// Its offset.
+    next: usize,
+    /// How many elements are left.
+    left: usize,
+}
+
+/// Moves `coord` one step in row-major order over the first `axes` axes and `offset` with it.
+#[inline]
+fn advance(shape: &[usize], strides: &[isize], coord: &mut [usize], offset: usize) -> usize {
+    let mut offset = offset;
+    for axis in (0..shape.len()).rev() {
+        coord[axis] += 1;
+        if coord[axis] < shape[axis] {
+            return offset.wrapping_add_signed(strides[axis]);
+        }
+        // Back to the start of this axis; the wrap cancels out at the next axis (L3), or this was the last element.
+        coord[axis] = 0;
+        offset = offset.wrapping_add_signed(strides[axis].wrapping_mul(1 - shape[axis] as isize));
+    }
+    offset
+}
+
+impl Iterator for Offsets<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        self.left = self.left.checked_sub(1)?;
+        let offset = self.next;
+        self.next = advance(&self.layout.shape, &self.layout.strides, self.coord.as_mut_slice(), offset);
+        Some(offset)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+
+    /// The innermost axis as a counted loop: the compiler unrolls and vectorises what the closure allows.
+    fn fold<B, F: FnMut(B, usize) -> B>(mut self, init: B, mut f: F) -> B {
+        let (Some((&size, outer_shape)), Some((&stride, outer_strides))) =
+            (self.layout.shape.split_last(), self.layout.strides.split_last())
+        else {
+            return if self.left == 0 { init } else { f(init, self.next) };
+        };
+        let mut acc = init;
+        let mut started = self.coord.last().copied().unwrap_or(0);
+        while self.left > 0 {
+            let run = (size - started).min(self.left);
+            if stride == 1 {
+                for offset in self.next..self.next + run {
+                    acc = f(acc, offset);
+                }
+            } else {
+                let mut offset = self.next;
+                for _ in 0..run {
+                    acc = f(acc, offset);
+                    offset = offset.wrapping_add_signed(stride);
+                }
+            }
+            self.left -= run;
+            let row = self.next.wrapping_add_signed(stride.wrapping_mul(-(started as isize)));
+            let outer = outer_shape.len();
+            self.next = advance(outer_shape, outer_strides, &mut self.coord.as_mut_slice()[..outer], row);
+            started = 0;
+        }
+        acc
+    }
+}
+
+impl ExactSizeIterator for Offsets<'_> {}
+impl FusedIterator for Offsets<'_> {}
+
+/// Iterator over runs of neighbouring offsets: [`Layout::blocks`].
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    outer: Layout,
+    coord: Shape,
+    next: usize,
+    left: usize,
+    len: usize,
+}
+
+impl Blocks {
+    /// How many elements each block has; 0 where there is no element.
+    #[must_use]
+    pub fn block_len(&self) -> usize {
+        self.len
+    }
+}
+
+impl Iterator for Blocks {
+    type Item = Range<usize>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Range<usize>> {
+        self.left = self.left.checked_sub(1)?;
+        let start = self.next;
+        self.next = advance(&self.outer.shape, &self.outer.strides, self.coord.as_mut_slice(), start);
+        Some(start..start + self.len)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Blocks {}
+impl FusedIterator for Blocks {}
