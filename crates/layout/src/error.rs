@@ -350,6 +350,15 @@ pub enum LayoutErrorKind {
         /// The steps that were allowed.
         budget: u64,
     },
+    /// Operands that must have one shape differ in rank.
+    RankMismatch {
+        /// The operand.
+        operand: u32,
+        /// How many axes it has.
+        ndim: u32,
+        /// How many operand 0 has.
+        needed: u32,
+    },
     /// Operands that must have one shape differ.
     ShapeMismatch {
         /// The operand.
@@ -454,6 +463,9 @@ impl fmt::Display for LayoutErrorKind {
             }
             K::OverlapUnknown { budget } => {
                 write!(f, "whether two elements share an offset is not decided within {budget} steps")
+            }
+            K::RankMismatch { operand, ndim, needed } => {
+                write!(f, "operand {operand} has {ndim} axes, operand 0 has {needed}")
             }
             K::ShapeMismatch { operand, axis, size, needed } => {
                 write!(f, "operand {operand} has size {size} on axis {axis}, operand 0 has {needed}")

@@ -22,6 +22,7 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+mod divider;
 mod error;
 
 #[cfg(feature = "alloc")]
@@ -40,16 +41,21 @@ mod order;
 #[cfg(feature = "alloc")]
 mod permute;
 #[cfg(feature = "alloc")]
+mod plan;
+#[cfg(feature = "alloc")]
 mod walk;
 
 #[cfg(feature = "alloc")]
 pub use args::{Axis, IntoAxes, IntoShape, IntoTarget};
 #[cfg(feature = "alloc")]
 pub use dims::{Shape, Strides};
+pub use divider::{Divider32, Divider64};
 pub use error::{LayoutError, LayoutErrorKind, Op, Result};
 #[cfg(feature = "alloc")]
 pub use layout::Layout;
 #[cfg(feature = "alloc")]
 pub use order::Order;
+#[cfg(feature = "alloc")]
+pub use plan::{IndexWidth, Peel, Plan, PlanAxis, ReducePlan, Unravel};
 #[cfg(feature = "alloc")]
 pub use walk::{Blocks, Offsets};
