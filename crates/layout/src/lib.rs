@@ -33,6 +33,10 @@ mod dims;
 mod layout;
 
 #[cfg(feature = "alloc")]
+mod broadcast;
+#[cfg(feature = "alloc")]
+mod bytes;
+#[cfg(feature = "alloc")]
 mod contiguity;
 #[cfg(feature = "alloc")]
 mod offset;
@@ -43,10 +47,22 @@ mod permute;
 #[cfg(feature = "alloc")]
 mod plan;
 #[cfg(feature = "alloc")]
+mod reshape;
+#[cfg(feature = "alloc")]
+mod slice;
+#[cfg(feature = "alloc")]
+mod split;
+#[cfg(feature = "alloc")]
+mod squeeze;
+#[cfg(feature = "alloc")]
 mod walk;
+#[cfg(feature = "alloc")]
+mod windows;
 
 #[cfg(feature = "alloc")]
 pub use args::{Axis, IntoAxes, IntoShape, IntoTarget};
+#[cfg(feature = "alloc")]
+pub use broadcast::broadcast_shapes;
 #[cfg(feature = "alloc")]
 pub use dims::{Shape, Strides};
 pub use divider::{Divider32, Divider64};
@@ -57,5 +73,11 @@ pub use layout::Layout;
 pub use order::Order;
 #[cfg(feature = "alloc")]
 pub use plan::{IndexWidth, Peel, Plan, PlanAxis, ReducePlan, Unravel};
+#[cfg(feature = "alloc")]
+pub use reshape::CopyPlan;
+#[cfg(feature = "alloc")]
+pub use slice::{Ellipsis, NewAxis, SliceItem};
+#[cfg(feature = "alloc")]
+pub use split::Chunks;
 #[cfg(feature = "alloc")]
 pub use walk::{Blocks, Offsets};

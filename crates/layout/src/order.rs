@@ -150,6 +150,13 @@ impl Layout {
     }
 }
 
+/// The stride of an axis of size 1 to the left of the given axes: what a dense array would have there (`canonical`'s rule).
+pub(crate) fn continuation(shape: &[usize], strides: &[isize]) -> isize {
+    let moving = shape.iter().zip(strides).find(|&(&size, &stride)| size != 1 && stride != 0);
+    // L3 bounds (size - 1) * |stride|; one stride more may not fit, and then nothing larger can follow.
+    moving.map_or(1, |(&size, &stride)| stride.saturating_abs().saturating_mul(extent(size)))
+}
+
 /// A size as the factor it contributes to the strides of slower axes. L2: fits.
 #[inline]
 pub(crate) fn extent(size: usize) -> isize {

@@ -1,0 +1,428 @@
+//! Reshape as a view, or the reason why there is none.
+//!
+//! The walk pairs the axes of both shapes, from the last one on, into the smallest groups of equal size. A group is a view
+//! exactly where its old axes are one run (each stride is size times stride of the next axis inwards); axes of size 1
+//! belong anywhere. It is the method of NumPy and PyTorch: linear, never refuses what strides can express, never accepts what
+//! they cannot. What the others do not give is the reason, and the smallest copy that helps: [`CopyPlan`].
+
+use crate::args::{Axis, IntoTarget, resolve_axis, small};
+use crate::dims::{Shape, Strides};
+use crate::error::{LayoutError, LayoutErrorKind, Op, Result};
+use crate::layout::{Layout, check_sizes};
+use crate::order::{Order, continuation, row_major_strides};
+
+impl Layout {
+    /// The same elements, in row-major order, under another shape; one size may be -1 and is inferred. Never copies.
+    ///
+    /// New axes of size 1 get canonical strides. An empty layout takes any shape with a size of 0.
+    ///
+    /// # Errors
+    ///
+    /// `Blocked` names the innermost pair of axes that is not one run in memory, with the stride found and the stride needed;
+    /// [`copy_plan`](Layout::copy_plan) tells what to copy then. `Numel` where the counts differ; `InferTwice`, `InferAmbiguous`,
+    /// `InferIndivisible` and `NegativeSize` for a -1 that cannot be; `SizeOverflow`.
+    ///
+    /// ```
+    /// use weft_layout::Layout;
+    /// let l = Layout::row_major([3, 4])?;
+    /// assert_eq!(l.reshape([2, -1])?.to_string(), "(2,6):(6,1)@0");
+    /// let refused = l.t()?.reshape([12]).unwrap_err();
+    /// let text = "reshape: axes 0 and 1 are not one run in memory (stride 1, needed 12), axis 0 of the target spans both";
+    /// assert_eq!(refused.to_string(), text);
+    /// # Ok::<(), weft_layout::LayoutError>(())
+    /// ```
+    #[doc(alias = "view")]
+    #[doc(alias = "into_shape")]
+    #[doc(alias = "to_shape")]
+    #[inline]
+    pub fn reshape(&self, to: impl IntoTarget) -> Result<Layout> {
+        to.with_target(|to| self.reshaped(Op::Reshape, to, Order::RowMajor))
+    }
+
+    /// [`reshape`](Layout::reshape), with both shapes read in `order`: NumPy's `order='F'` is `Order::ColMajor`.
+    ///
+    /// # Errors
+    ///
+    /// As [`reshape`](Layout::reshape).
+    ///
+    /// ```
+    /// use weft_layout::{Layout, Order};
+    /// let l = Layout::from_parts(&[4, 3], &[6, 2], 0)?;
+    /// assert_eq!(l.reshape_in([2, 2, 3], Order::ColMajor)?.to_string(), "(2,2,3):(6,12,2)@0");
+    /// assert!(Layout::row_major([3, 4])?.reshape_in([12], Order::ColMajor).is_err());
+    /// # Ok::<(), weft_layout::LayoutError>(())
+    /// ```
+    pub fn reshape_in(&self, to: impl IntoTarget, order: Order) -> Result<Layout> {
+        to.with_target(|to| self.reshaped(Op::Reshape, to, order))
+    }
+
+    /// Axes `first..=last` as one.
+    ///
+    /// # Errors
+    ///
+    /// `AxisOutOfRange` (also where `last` lies before `first`), `Blocked`.
+    ///
+    /// ```
+    /// use weft_layout::Layout;
+    /// let l = Layout::row_major([2, 3, 4])?;
+    /// assert_eq!(l.flatten(0, 1)?.to_string(), "(6,4):(4,1)@0");
+    /// assert_eq!(l.flatten(0, -1)?.to_string(), "(24):(1)@0");
+    /// # Ok::<(), weft_layout::LayoutError>(())
+    /// ```
+    #[doc(alias = "ravel")]
+    #[doc(alias = "merge_axes")]
+    pub fn flatten(&self, first: impl Axis, last: impl Axis) -> Result<Layout> {
+        let written = last.to_signed();
+        let first = resolve_axis(Op::Flatten, first.to_signed(), self.ndim())?;
+        let last = resolve_axis(Op::Flatten, written, self.ndim())?;
+        if last < first {
+            let kind = LayoutErrorKind::AxisOutOfRange { axis: written, ndim: small(self.ndim()) };
+            return Err(LayoutError::new(Op::Flatten, kind));
+        }
+        let merged = self.shape[first..=last].iter().product();
+        let kept = |axis: usize| if axis < first { axis } else { axis + (last - first) };
+        let target = Shape::from_fn(self.ndim() - (last - first), |axis| match axis == first {
+            true => merged,
+            false => self.shape[kept(axis)],
+        });
+        self.regrouped(Op::Flatten, &target, Order::RowMajor)
+    }
+
+    /// One axis as several, outermost first; one size may be -1. Always a view.
+    ///
+    /// # Errors
+    ///
+    /// `AxisOutOfRange`; `Numel` and the `Infer` kinds where `sizes` do not multiply to the size of the axis.
+    ///
+    /// ```
+    /// use weft_layout::Layout;
+    /// let l = Layout::row_major([4, 6])?.step(0, 2)?;
+    /// assert_eq!(l.unflatten(1, [2, -1])?.to_string(), "(2,2,3):(12,3,1)@0");
+    /// # Ok::<(), weft_layout::LayoutError>(())
+    /// ```
+    pub fn unflatten(&self, axis: impl Axis, sizes: impl IntoTarget) -> Result<Layout> {
+        let axis = resolve_axis(Op::Unflatten, axis.to_signed(), self.ndim())?;
+        sizes.with_target(|sizes| {
+            let sizes = resolve_target(Op::Unflatten, sizes, self.shape[axis])?;
+            let target: Shape =
+                self.shape[..axis].iter().chain(sizes.iter()).chain(&self.shape[axis + 1..]).copied().collect();
+            check_sizes(Op::Unflatten, &target)?;
+            self.regrouped(Op::Unflatten, &target, Order::RowMajor)
+        })
+    }
+
+    /// What to copy so that a refused [`reshape`](Layout::reshape) becomes a view: the smallest such copy.
+    ///
+    /// Axes of stride 0 outside the blocking groups are not materialised. A plan exists for every reshape whose counts agree,
+    /// also for one that needs no copy.
+    ///
+    /// # Errors
+    ///
+    /// As [`reshape`](Layout::reshape), but never `Blocked`.
+    ///
+    /// ```
+    /// use weft_layout::Layout;
+    /// let l = Layout::from_parts(&[8, 3, 4], &[0, 1, 3], 0)?;
+    /// assert!(l.reshape([8, 12]).is_err());
+    /// let plan = l.copy_plan([8, 12])?;
+    /// assert_eq!(plan.copied(), 12);
+    /// assert_eq!(plan.source().to_string(), "(3,4):(1,3)@0");
+    /// assert_eq!(plan.result().to_string(), "(8,12):(0,1)@0");
+    /// # Ok::<(), weft_layout::LayoutError>(())
+    /// ```
+    pub fn copy_plan(&self, to: impl IntoTarget) -> Result<CopyPlan> {
+        to.with_target(|to| {
+            let target = resolve_target(Op::CopyPlan, to, self.numel())?;
+            CopyPlan::new(self, &target)
+        })
+    }
+
+    #[inline]
+    fn reshaped(&self, op: Op, to: &[isize], order: Order) -> Result<Layout> {
+        let target = resolve_target(op, to, self.numel())?;
+        self.regrouped(op, &target, order)
+    }
+
+    /// The reshape itself: `target` upholds L2 and has as many elements as `self`.
+    fn regrouped(&self, op: Op, target: &Shape, order: Order) -> Result<Layout> {
+        if self.is_empty() {
+            let strides = row_major_strides(target);
+            return Ok(Layout { shape: target.clone(), strides, offset: self.offset });
+        }
+        let mut strides = Strides::from_fn(target.len(), |_| 1);
+        let outcome = match order {
+            Order::RowMajor => walk(&self.shape, &self.strides, target, strides.as_mut_slice()),
+            Order::ColMajor => self.walk_reversed(target, &mut strides),
+        };
+        if let Err(blocked) = outcome {
+            return Err(LayoutError::new(op, blocked));
+        }
+        for axis in (0..target.len()).rev() {
+            if target[axis] == 1 {
+                strides.as_mut_slice()[axis] = continuation(&target[axis + 1..], &strides[axis + 1..]);
+            }
+        }
+        Ok(Layout { shape: target.clone(), strides, offset: self.offset })
+    }
+
+    /// Column-major is row-major with all axes read in reverse.
+    fn walk_reversed(&self, target: &Shape, strides: &mut Strides) -> core::result::Result<(), LayoutErrorKind> {
+        let from = self.reverse_axes();
+        let to: Shape = target.iter().rev().copied().collect();
+        let outcome = walk(&from.shape, &from.strides, &to, strides.as_mut_slice());
+        strides.as_mut_slice().reverse();
+        let flip = |axis: u32, ndim: usize| small(ndim) - 1 - axis;
+        outcome.map_err(|kind| match kind {
+            LayoutErrorKind::Blocked { outer, inner, stride, needed, target_axis } => LayoutErrorKind::Blocked {
+                outer: flip(outer, self.ndim()),
+                inner: flip(inner, self.ndim()),
+                stride,
+                needed,
+                target_axis: flip(target_axis, target.len()),
+            },
+            other => other,
+        })
+    }
+}
+
+/// Sizes in place of what the caller wrote: -1 inferred, L2 checked, as many elements as `numel`.
+fn resolve_target(op: Op, written: &[isize], numel: usize) -> Result<Shape> {
+    let mut inferred = None;
+    let mut target = Shape::from_fn(written.len(), |_| 1);
+    for (axis, &size) in written.iter().enumerate() {
+        match (usize::try_from(size), inferred) {
+            (Ok(size), _) => target.as_mut_slice()[axis] = size,
+            (Err(_), None) if size == -1 => inferred = Some(axis),
+            (Err(_), Some(first)) if size == -1 => {
+                let kind = LayoutErrorKind::InferTwice { first: small(first), second: small(axis) };
+                return Err(LayoutError::new(op, kind));
+            }
+            (Err(_), _) => {
+                let kind = LayoutErrorKind::NegativeSize { axis: small(axis), size };
+                return Err(LayoutError::new(op, kind));
+            }
+        }
+    }
+    let empty = check_sizes(op, &target)?;
+    let known: usize = if empty { 0 } else { target.iter().product() };
+    if let Some(at) = inferred {
+        let axis = small(at);
+        if known == 0 && numel == 0 {
+            return Err(LayoutError::new(op, LayoutErrorKind::InferAmbiguous { axis }));
+        }
+        if known == 0 || !numel.is_multiple_of(known) {
+            return Err(LayoutError::new(op, LayoutErrorKind::InferIndivisible { axis, numel, known }));
+        }
+        target.as_mut_slice()[at] = numel / known;
+    } else if known != numel {
+        return Err(LayoutError::new(op, LayoutErrorKind::Numel { have: numel, want: known }));
+    }
+    Ok(target)
+}
+
+/// A group of axes of both shapes with the same number of elements, as index ranges.
+struct Group {
+    old: core::ops::Range<usize>,
+    new: core::ops::Range<usize>,
+}
+
+/// The next smallest group before old axis `o` and new axis `n`; both shapes have the same number of elements, none 0.
+#[inline]
+fn next_group(shape: &[usize], target: &[usize], mut o: usize, mut n: usize) -> Option<Group> {
+    while o > 0 && shape[o - 1] == 1 {
+        o -= 1;
+    }
+    while n > 0 && target[n - 1] == 1 {
+        n -= 1;
+    }
+    if o == 0 || n == 0 {
+        // What is left on either side is one element, so nothing but axes of size 1.
+        return None;
+    }
+    let (old_end, new_end) = (o, n);
+    (o, n) = (o - 1, n - 1);
+    let (mut old, mut new) = (shape[o], target[n]);
+    while old != new {
+        // The totals agree, so the smaller side has axes left. L2: no wrap.
+        if old < new {
+            o -= 1;
+            old *= shape[o];
+        } else {
+            n -= 1;
+            new *= target[n];
+        }
+    }
+    Some(Group { old: o..old_end, new: n..new_end })
+}
+
+/// Row-major walk over both shapes (same number of elements, none 0). Writes the strides of axes with size 2 and more.
+#[inline]
+fn walk(
+    shape: &[usize],
+    strides: &[isize],
+    target: &[usize],
+    out: &mut [isize],
+) -> core::result::Result<(), LayoutErrorKind> {
+    let (mut o, mut n) = (shape.len(), target.len());
+    while let Some(group) = next_group(shape, target, o, n) {
+        (o, n) = (group.old.start, group.new.start);
+        // The last axis of the group has size 2 or more.
+        let mut inner = group.old.end - 1;
+        let mut needed = strides[inner].wrapping_mul(shape[inner] as isize);
+        let mut next = strides[inner];
+        for outer in group.old.clone().rev().skip(1) {
+            if shape[outer] == 1 {
+                continue;
+            }
+            if strides[outer] != needed {
+                return Err(blocked(shape, target, &group, (outer, inner), (strides[outer], needed)));
+            }
+            // L3 leaves no layout in which a wrapped product equals a stride that moves.
+            needed = strides[outer].wrapping_mul(shape[outer] as isize);
+            inner = outer;
+        }
+        for axis in group.new.rev() {
+            out[axis] = next;
+            next = next.wrapping_mul(target[axis] as isize);
+        }
+    }
+    Ok(())
+}
+
+#[cold]
+fn blocked(
+    shape: &[usize],
+    target: &[usize],
+    group: &Group,
+    (outer, inner): (usize, usize),
+    (stride, needed): (isize, isize),
+) -> LayoutErrorKind {
+    // The cut between the pair lies `cut` elements from the end of the group; one target axis reaches across it.
+    let cut: usize = shape[inner..group.old.end].iter().product();
+    let mut reach = 1;
+    let mut target_axis = group.new.end;
+    while reach <= cut {
+        target_axis -= 1;
+        reach *= target[target_axis];
+    }
+    LayoutErrorKind::Blocked {
+        outer: small(outer),
+        inner: small(inner),
+        stride,
+        needed,
+        target_axis: small(target_axis),
+    }
+}
+
+/// The smallest copy after which a reshape is a view: [`Layout::copy_plan`].
+///
+/// Copy the elements of [`source`](CopyPlan::source) in row-major order into a fresh buffer of [`copied`](CopyPlan::copied)
+/// elements; [`result`](CopyPlan::result) reads that buffer under the target shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopyPlan {
+    source: Layout,
+    result: Layout,
+}
+
+impl CopyPlan {
+    fn new(layout: &Layout, target: &Shape) -> Result<CopyPlan> {
+        if layout.is_empty() {
+            let result = Layout { shape: target.clone(), strides: row_major_strides(target), offset: 0 };
+            return Ok(CopyPlan { source: layout.clone(), result });
+        }
+        let refined = refine(layout, target);
+        let (mut o, mut n) = (refined.ndim(), target.len());
+        // Axes that are read from one element again and again, in groups that are views: they are not copied.
+        let mut kept = Shape::from_fn(refined.ndim(), |_| 1);
+        while let Some(group) = next_group(&refined.shape, target, o, n) {
+            (o, n) = (group.old.start, group.new.start);
+            let repeated = group.old.clone().all(|axis| refined.shape[axis] == 1 || refined.strides[axis] == 0);
+            if repeated {
+                for axis in group.old {
+                    kept.as_mut_slice()[axis] = 0;
+                }
+            }
+        }
+        let copied = |axis: &usize| kept[*axis] == 1;
+        let axes = 0..refined.ndim();
+        let source = Layout {
+            shape: axes.clone().filter(copied).map(|axis| refined.shape[axis]).collect(),
+            strides: axes.clone().filter(copied).map(|axis| refined.strides[axis]).collect(),
+            offset: refined.offset,
+        };
+        // The fresh buffer under the refined shape: dense over the copied axes, stride 0 over the others.
+        let dense = row_major_strides(&source.shape);
+        let mut next = dense.iter();
+        let strides = axes.map(|axis| if kept[axis] == 1 { next.next().copied().unwrap_or(1) } else { 0 }).collect();
+        let fresh = Layout { shape: refined.shape.clone(), strides, offset: 0 };
+        let result = fresh.regrouped(Op::CopyPlan, target, Order::RowMajor)?;
+        // Splits made only to keep repeats apart are fused again where the copy reads through them.
+        Ok(CopyPlan { source: merge_splits(&source, layout), result })
+    }
+
+    /// What to read, over the buffer of the layout that was asked: its elements in row-major order are the copy.
+    #[must_use]
+    pub fn source(&self) -> &Layout {
+        &self.source
+    }
+
+    /// The target shape over the fresh buffer.
+    #[must_use]
+    pub fn result(&self) -> &Layout {
+        &self.result
+    }
+
+    /// How many elements are copied: the length of the fresh buffer.
+    #[must_use]
+    pub fn copied(&self) -> usize {
+        self.source.numel()
+    }
+}
+
+/// `layout` with its repeated axes (stride 0) split where the target has a cut inside them, so that as much of each as
+/// possible stays outside the blocking group.
+fn refine(layout: &Layout, target: &[usize]) -> Layout {
+    let (mut shape, mut strides) = (Shape::from_slice(&[]), Strides::from_slice(&[]));
+    // Elements to the right of the axis at hand.
+    let mut right = 1;
+    for (&size, &stride) in layout.shape.iter().zip(layout.strides.iter()).rev() {
+        let mut left = size;
+        if stride == 0 {
+            let (mut cut, mut done) = (1, right);
+            for &axis in target.iter().rev() {
+                cut *= axis;
+                // Only a cut on a multiple of what is already split off, inside the axis, splits it evenly.
+                if cut > done && cut < right * size && cut % done == 0 && (right * size) % cut == 0 {
+                    shape.push(cut / done);
+                    strides.push(0);
+                    left /= cut / done;
+                    done = cut;
+                }
+            }
+        }
+        shape.push(left);
+        strides.push(stride);
+        right *= size;
+    }
+    shape.as_mut_slice().reverse();
+    strides.as_mut_slice().reverse();
+    Layout { shape, strides, offset: layout.offset }
+}
+
+/// `source` with neighbouring repeated axes fused: they came from one axis of `layout`.
+fn merge_splits(source: &Layout, layout: &Layout) -> Layout {
+    if source.ndim() <= layout.ndim() {
+        return source.clone();
+    }
+    let (mut shape, mut strides) = (Shape::from_slice(&[]), Strides::from_slice(&[]));
+    for (&size, &stride) in source.shape.iter().zip(source.strides.iter()) {
+        match (shape.as_mut_slice().last_mut(), strides.last()) {
+            (Some(last), Some(0)) if stride == 0 => *last *= size,
+            _ => {
+                shape.push(size);
+                strides.push(stride);
+            }
+        }
+    }
+    Layout { shape, strides, offset: source.offset }
+}
