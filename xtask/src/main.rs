@@ -1,1 +1,71 @@
-fn main() {}
+//! The project's own commands: this file reads the command line and picks one; `cargo xtask --help` explains them.
+
+mod bench;
+mod libtest;
+mod metadata;
+mod process;
+mod proofs;
+mod report;
+mod snapshots;
+mod source;
+mod suite;
+mod tidy;
+
+use std::process::ExitCode;
+
+/// What a command answers: `Ok(true)` all is well, `Ok(false)` something it checked is not, `Err` it could not do its work.
+type Outcome = Result<bool, String>;
+
+const HELP: &str = "\
+cargo xtask <command>
+
+  test      The one command: formatting, clippy with warnings denied (each crate alone, each feature set), every test
+            and doc test, documentation with warnings denied, the no_std proofs of weft-layout, a consumer outside the
+            workspace, tidy, frozen snapshots, and a smoke run of the benchmarks. Every step runs, even after one has
+            failed. The reasons of skipped tests follow, and the last line is `N passed, N failed, N skipped`; a step
+            that is not a cargo test counts as one. Logs: target/xtask/logs.
+  tidy      The architecture's invariants alone: dependencies, ownership, panics, forbidden text. A second or two.
+  bench     Runs the benchmarks in benches/; what follows is handed on: cargo xtask bench -- layout/create
+  kernels   Builds the GPU kernels. There are none yet: they come with the CUDA backend, until then this exits 1.
+  help      This text (also --help and -h).
+
+Environment
+  WEFT_PYTHON   the Python with NumPy that the comparison tests run (default: python3)
+
+Exit codes
+  0  everything asked for was done and is well
+  1  a check failed, or the command could not do its work
+  2  the command line was not understood
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["help" | "--help" | "-h"] | [_, "--help" | "-h"] => {
+            print!("{HELP}");
+            Ok(true)
+        }
+        ["test"] => suite::run(),
+        ["tidy"] => tidy::run(),
+        ["bench", ..] => bench::run(&args[1..]),
+        ["kernels"] => {
+            eprintln!("kernels: there are none yet; they come with the CUDA backend (see kernels/README.md)");
+            Ok(false)
+        }
+        [] => return misused("a command is missing"),
+        [command, ..] => return misused(&format!("`{command}` is not a command, or takes no such arguments")),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => {
+            eprintln!("xtask: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn misused(why: &str) -> ExitCode {
+    eprint!("xtask: {why}\n\n{HELP}");
+    ExitCode::from(2)
+}

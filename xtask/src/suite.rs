@@ -1,0 +1,84 @@
+//! `cargo xtask test`: the list of steps, cheapest first, and nothing else.
+
+use crate::metadata::{FeatureSet, Package, Workspace};
+use crate::process::cargo;
+use crate::report::Report;
+use crate::{Outcome, bench, proofs, snapshots, tidy};
+
+/// Targets that hold tests; documentation is tested by itself.
+const TEST_TARGETS: [&str; 4] = ["--lib", "--bins", "--tests", "--examples"];
+
+pub(crate) fn run() -> Outcome {
+    let workspace = Workspace::load()?;
+    let folder = workspace.target.join("xtask");
+    let mut report = Report::new(folder.clone())?;
+    let references = folder.join("logs/snapshot-references");
+
+    report.check("tidy", || tidy::check(&workspace));
+    formatting(&mut report);
+    for package in &workspace.packages {
+        for set in package.feature_sets() {
+            let mut command = cargo(&["clippy", "--all-targets", "--package", &package.name]);
+            command.args(&set.args).args(["--", "-D", "warnings"]);
+            report.command(&format!("clippy {}, {}", package.name, set.name), &mut command);
+        }
+    }
+    for features in [&[][..], &["--all-features"]] {
+        let mut command = cargo(&["clippy", "--workspace", "--all-targets"]);
+        command.args(features).args(["--", "-D", "warnings"]);
+        report.command(&format!("clippy workspace {}", features.concat()), &mut command);
+    }
+
+    let tests = |args: &[&str]| {
+        let mut command = cargo(&["test", "--no-fail-fast"]);
+        command.args(args).env("INSTA_SNAPSHOT_REFERENCES_FILE", &references);
+        command
+    };
+    report.tests("tests workspace, all features", tests(&["--workspace", "--all-features"]).args(TEST_TARGETS));
+    report.tests("doc tests workspace, all features", &mut tests(&["--workspace", "--all-features", "--doc"]));
+    for package in workspace.packages.iter().filter(|p| p.name != "xtask") {
+        for set in package.feature_sets().iter().filter(|s| is_worth_running(s, package)) {
+            let mut command = tests(&["--package", &package.name]);
+            command.args(&set.args);
+            if !set.has_defaults(package) {
+                command.args(TEST_TARGETS);
+            }
+            report.tests(&format!("tests {} alone, {}", package.name, set.name), &mut command);
+        }
+    }
+    if report.has_failures() {
+        report.skip("snapshots", "tests failed, so nobody can say which snapshots they use");
+    } else {
+        report.check("snapshots", || snapshots::check(&workspace.root, &references));
+    }
+
+    let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--all-features"]);
+    report.command("documentation", documentation.env("RUSTDOCFLAGS", "-D warnings"));
+    for (folder, may_use) in proofs::NO_STD {
+        report.check(&format!("no_std proof {folder}"), || proofs::no_std(&workspace, folder, may_use));
+    }
+    report.check("consumer outside of the workspace", || proofs::outside(&workspace));
+    if bench::exist() {
+        report.command("benchmarks, each once", &mut bench::smoke(&workspace));
+    }
+    Ok(report.finish())
+}
+
+/// Every workspace of the tree is formatted alike.
+fn formatting(report: &mut Report) {
+    report.command("formatting", &mut cargo(&["fmt", "--all", "--check"]));
+    let mut others: Vec<String> = proofs::NO_STD.iter().map(|(folder, _)| format!("{folder}/Cargo.toml")).collect();
+    others.extend(bench::exist().then(|| "benches/Cargo.toml".to_owned()));
+    for manifest in others {
+        report
+            .command(&format!("formatting {manifest}"), &mut cargo(&["fmt", "--check", "--manifest-path", &manifest]));
+    }
+}
+
+/// A crate alone is tested as users get it (default features) and at its smallest. Clippy has built the sets between, and
+/// the run of the whole workspace has tested the largest; a crate without features of its own or of crates below it would
+/// only repeat that run.
+fn is_worth_running(set: &FeatureSet, package: &Package) -> bool {
+    let repeats = set.name == "default features" && package.is_all_on_by_default() && !package.uses_workspace();
+    !repeats && matches!(&set.name[..], "default features" | "no features")
+}

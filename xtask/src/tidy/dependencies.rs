@@ -1,0 +1,160 @@
+//! Who may depend on whom.
+
+use super::Findings;
+use crate::metadata::{Kind, Package};
+use crate::process::{cargo, output};
+use crate::source::Source;
+
+/// The crates in their order: each may depend on those before it.
+const ORDER: [&str; 4] = ["weft-layout", "weft-device", "weft-tensor", "weft-view"];
+
+/// What the root manifest offers to the crates, whether or not one uses it yet.
+const LISTED: [&str; 6] = ["cust", "cust_derive", "smallvec", "static_assertions", "approx", "insta"];
+
+/// Invariant 1, in what cargo resolves rather than in what a manifest says.
+pub(crate) fn layout_needs_smallvec_only() -> Findings {
+    let args = ["tree", "--package", "weft-layout", "--all-features", "--edges", "normal,build", "--prefix", "none"];
+    match output(&mut cargo(&args)) {
+        Ok(tree) => strangers(&tree, &["weft-layout", "smallvec"]),
+        Err(why) => vec![format!("cargo tree: {why}")],
+    }
+}
+
+/// The packages of a `cargo tree --prefix none` that are not `known`.
+pub(crate) fn strangers(tree: &str, known: &[&str]) -> Findings {
+    let mut names: Vec<&str> = tree.lines().filter_map(|l| l.split_whitespace().next()).collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() {
+        return vec!["cargo tree: it printed nothing".into()];
+    }
+    let strange = names.into_iter().filter(|n| !known.contains(n));
+    strange.map(|n| format!("{}: depends on {n}; only {} is allowed", known[0], known[1..].join(", "))).collect()
+}
+
+/// `layout <- device <- tensor <- view`, also in development and build dependencies.
+pub(crate) fn dependencies_point_one_way(packages: &[Package]) -> Findings {
+    let place = |name: &str| ORDER.iter().position(|o| *o == name);
+    let mut findings = Findings::new();
+    for package in packages {
+        for dependency in &package.dependencies {
+            if let (Some(user), Some(used)) = (place(&package.name), place(&dependency.name))
+                && used >= user
+            {
+                findings.push(format!("{}: depends on {}, which stands above it", package.name, dependency.name));
+            }
+        }
+    }
+    findings
+}
+
+/// Invariant 5: the simulator reaches nobody's program.
+pub(crate) fn the_simulator_is_for_tests(packages: &[Package]) -> Findings {
+    let uses_it = |p: &&Package| {
+        p.name != "weft-cuda-sim-so" && p.normal_dependencies().any(|d| d == "weft-cuda-sim" || d == "weft-cuda-sim-so")
+    };
+    packages
+        .iter()
+        .filter(uses_it)
+        .map(|p| format!("{}: depends on the simulator outside of its tests", p.name))
+        .collect()
+}
+
+/// Invariant 6.
+pub(crate) fn xtask_stands_apart(packages: &[Package]) -> Findings {
+    let mut findings = Findings::new();
+    for package in packages {
+        if package.dependencies.iter().any(|d| d.name == "xtask") {
+            findings.push(format!("{}: depends on xtask", package.name));
+        }
+        if package.name == "xtask" {
+            let more = package.dependencies.iter().filter(|d| d.name != "serde_json" || d.kind == Kind::Build);
+            findings.extend(more.map(|d| format!("xtask: depends on {}; serde_json is all it needs", d.name)));
+        }
+    }
+    findings
+}
+
+/// `crates/layout` holds `weft-layout`, and says in its manifest what it is.
+pub(crate) fn folders_and_names_agree(packages: &[Package]) -> Findings {
+    let mut findings = Findings::new();
+    for package in packages {
+        let expected = package.folder.strip_prefix("crates/").map_or(package.folder.clone(), |f| format!("weft-{f}"));
+        if package.name != expected {
+            findings.push(format!("{}: holds the package {}, not {expected}", package.folder, package.name));
+        }
+        if package.description.len() < 20 {
+            findings.push(format!("{}: its description says nothing", package.name));
+        }
+    }
+    findings
+}
+
+/// The root manifest's `[workspace.dependencies]`.
+pub(crate) fn the_workspace_lists_its_crates(sources: &[Source]) -> Findings {
+    let manifest = sources.iter().find(|s| s.path == "Cargo.toml").map_or("", |s| s.text.as_str());
+    let table = manifest.split_once("[workspace.dependencies]").map_or("", |(_, t)| t.split("\n[").next().unwrap_or(t));
+    let listed = |name: &&&str| table.lines().any(|l| l.split(['=', '.']).next().is_some_and(|k| k.trim() == **name));
+    let missing = LISTED.iter().filter(|n| !listed(n));
+    missing.map(|n| format!("Cargo.toml: [workspace.dependencies] lacks {n}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metadata::Dependency;
+
+    fn package(name: &str, folder: &str, dependencies: &[(&str, Kind)]) -> Package {
+        let dependencies = dependencies.iter().map(|(n, kind)| Dependency { name: (*n).into(), kind: *kind }).collect();
+        let description = "says what the package is for".into();
+        Package { name: name.into(), folder: folder.into(), description, dependencies, ..Package::default() }
+    }
+
+    #[test]
+    fn a_new_dependency_of_layout_is_seen() {
+        let tree = "weft-layout v0.1.0 (/x)\nsmallvec v1.15.1\n";
+        assert!(strangers(tree, &["weft-layout", "smallvec"]).is_empty());
+        assert_eq!(strangers(&format!("{tree}libc v0.2\nlibc v0.2 (*)\n"), &["weft-layout", "smallvec"]).len(), 1);
+        assert_eq!(strangers("", &["weft-layout"]).len(), 1);
+    }
+
+    #[test]
+    fn an_upward_dependency_is_seen() {
+        let up = package("weft-device", "crates/device", &[("weft-tensor", Kind::Dev)]);
+        let down = package("weft-view", "crates/view", &[("weft-tensor", Kind::Normal), ("half", Kind::Normal)]);
+        assert_eq!(dependencies_point_one_way(&[up, down]).len(), 1);
+    }
+
+    #[test]
+    fn the_simulator_outside_of_tests_is_seen() {
+        let bad = package("weft-device", "crates/device", &[("weft-cuda-sim", Kind::Normal)]);
+        let good = package("weft-view", "crates/view", &[("weft-cuda-sim", Kind::Dev)]);
+        let wrapper = package("weft-cuda-sim-so", "crates/cuda-sim-so", &[("weft-cuda-sim", Kind::Normal)]);
+        assert_eq!(the_simulator_is_for_tests(&[bad, good, wrapper]).len(), 1);
+    }
+
+    #[test]
+    fn xtask_in_or_out_is_seen() {
+        let user = package("weft-view", "crates/view", &[("xtask", Kind::Dev)]);
+        let fat = package("xtask", "xtask", &[("serde_json", Kind::Normal), ("regex", Kind::Normal)]);
+        assert_eq!(xtask_stands_apart(&[user, fat]).len(), 2);
+    }
+
+    #[test]
+    fn a_misnamed_or_undescribed_package_is_seen() {
+        let misnamed = package("layout", "crates/layout", &[]);
+        let silent = Package { description: "TBD".into(), ..package("xtask", "xtask", &[]) };
+        assert_eq!(folders_and_names_agree(&[misnamed]).len(), 1);
+        assert_eq!(folders_and_names_agree(&[silent]).len(), 1);
+        assert!(folders_and_names_agree(&[package("weft-view", "crates/view", &[])]).is_empty());
+    }
+
+    #[test]
+    fn a_missing_entry_of_the_workspace_is_seen() {
+        let all = "[workspace.dependencies]\ncust = \"1\"\ncust_derive = \"1\"\nsmallvec.version = \"1\"\napprox = \"1\"\n\
+                   static_assertions = \"1\"\ninsta = \"1\"\n\n[profile.test]\n";
+        assert!(the_workspace_lists_its_crates(&super::super::one("Cargo.toml", all)).is_empty());
+        let moved = all.replace("insta = \"1\"\n", "").replace("[profile.test]", "[profile.test]\ninsta = 1");
+        assert_eq!(the_workspace_lists_its_crates(&super::super::one("Cargo.toml", &moved)).len(), 1);
+    }
+}

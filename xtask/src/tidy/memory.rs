@@ -1,0 +1,152 @@
+//! Unsafe code, panics, and who may allocate.
+
+use super::{Findings, library};
+use crate::source::{Source, words};
+
+/// What makes element memory in `view`. A name here is found wherever it is called.
+const ALLOCATES: [&str; 9] = [
+    "alloc_zeroed",
+    "alloc_uninit",
+    "Buffer::zeroed",
+    "Buffer::uninit",
+    "Buffer::from_slice",
+    ".zeros",
+    ".full",
+    ".empty",
+    ".tensor",
+];
+
+/// Invariant 1: `layout` is arithmetic.
+pub(crate) fn layout_has_no_unsafe(sources: &[Source]) -> Findings {
+    let mut findings = Findings::new();
+    for source in sources.iter().filter(|s| s.is_rust() && s.path.starts_with("crates/layout/")) {
+        findings.extend(words(&source.code, "unsafe").map(|at| format!("{}: unsafe in layout", source.place(at))));
+    }
+    findings
+}
+
+/// Every `unsafe {` and `unsafe impl` has a `// SAFETY:` comment of its own. (Clippy looks too; it does not see every macro.)
+pub(crate) fn unsafe_has_its_reason(sources: &[Source]) -> Findings {
+    let mut findings = Findings::new();
+    for source in sources.iter().filter(|s| s.is_rust()) {
+        for at in words(&source.code, "unsafe") {
+            let next = source.code[at + "unsafe".len()..].trim_start();
+            if (next.starts_with('{') || next.starts_with("impl")) && !reason_above(source, at) {
+                findings.push(format!("{}: unsafe without a `// SAFETY:` comment", source.place(at)));
+            }
+        }
+    }
+    findings
+}
+
+/// Looks up from the line of `at`, over the rest of its statement and attributes, for a comment block with the reason.
+fn reason_above(source: &Source, at: usize) -> bool {
+    let line = source.line(at) - 1;
+    let text: Vec<&str> = source.text.lines().collect();
+    let code: Vec<&str> = source.code.lines().collect();
+    if text[line].contains("SAFETY:") {
+        return true;
+    }
+    let mut in_comment = false;
+    for i in (0..line).rev() {
+        if text[i].trim_start().starts_with("//") {
+            in_comment = true;
+            if text[i].contains("SAFETY:") {
+                return true;
+            }
+        } else if in_comment || code[i].trim_end().ends_with(['{', '}', ';']) || code[i].trim().is_empty() {
+            return false;
+        }
+    }
+    false
+}
+
+/// Invariant 7: a panic is for `Index`, for constants (where it is a compile error), and for debug assertions.
+pub(crate) fn nothing_panics(sources: &[Source]) -> Findings {
+    let mut findings = Findings::new();
+    for source in library(sources) {
+        let code = source.code_without_tests();
+        for word in ["panic", "assert", "assert_eq", "assert_ne"] {
+            for at in words(&code, word).filter(|at| code[at + word.len()..].starts_with('!')) {
+                let allowed =
+                    source.enclosing(at).is_none_or(|f| f.is_const || matches!(&f.name[..], "index" | "index_mut"));
+                if !allowed {
+                    findings.push(format!("{}: {word}! outside of Index; return an error", source.place(at)));
+                }
+            }
+        }
+    }
+    findings
+}
+
+/// Invariant 4: in `view` only `to_*` and `try_*` make memory for elements.
+pub(crate) fn views_allocate_only_where_the_name_says(sources: &[Source]) -> Findings {
+    let mut findings = Findings::new();
+    for source in library(sources).filter(|s| s.path.starts_with("crates/view/")) {
+        let code = source.code_without_tests();
+        for word in ALLOCATES {
+            for (at, _) in code.match_indices(word) {
+                let call = code[at + word.len()..].starts_with(['(', ':']);
+                let named =
+                    source.enclosing(at).is_some_and(|f| f.name.starts_with("to_") || f.name.starts_with("try_"));
+                if call && !named {
+                    findings
+                        .push(format!("{}: {word} in a function that is not named to_… or try_…", source.place(at)));
+                }
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::one;
+    use super::*;
+
+    #[test]
+    fn unsafe_in_layout_is_seen() {
+        let bad = "#![forbid(unsafe_code)]\n// unsafe\nfn a() { unsafe { x() } }";
+        assert_eq!(layout_has_no_unsafe(&one("crates/layout/src/a.rs", bad)).len(), 1);
+        assert!(layout_has_no_unsafe(&one("crates/device/src/a.rs", bad)).is_empty());
+    }
+
+    #[test]
+    fn unsafe_without_reason_is_seen() {
+        for bad in [
+            "fn a() { unsafe { x() } }",
+            "// SAFETY: A1.\nunsafe impl Send for A {}\nunsafe impl Sync for A {}",
+            "// SAFETY: of something else\nlet a = 1;\nlet b = unsafe { x() };",
+            "// Not a reason.\nunsafe { x() }",
+        ] {
+            assert_eq!(unsafe_has_its_reason(&one("a.rs", bad)).len(), 1, "{bad}");
+        }
+        for good in [
+            "// SAFETY: A1, and a\n// second line.\n#[inline]\nunsafe impl Send for A {}",
+            "// SAFETY: A1.\nlet b =\n    call(unsafe { x() });",
+            "let a = unsafe { x() }; // SAFETY: A1.",
+            "unsafe fn a();\n#![deny(unsafe_op_in_unsafe_fn)]",
+        ] {
+            assert!(unsafe_has_its_reason(&one("a.rs", good)).is_empty(), "{good}");
+        }
+    }
+
+    #[test]
+    fn a_panic_is_seen_where_it_may_not_be() {
+        let bad = "fn a() { panic!(\"x\") }\nfn b(x: u8) { assert_eq!(x, 1); }\n";
+        assert_eq!(nothing_panics(&one("crates/view/src/a.rs", bad)).len(), 2);
+        let good = "const _: () = assert!(true);\nconst fn c() { assert!(true) }\nfn index(&self) { panic!() }\n\
+                    fn d() { debug_assert!(true) }\n#[cfg(test)]\nmod tests { fn e() { assert!(true) } }";
+        assert!(nothing_panics(&one("crates/view/src/a.rs", good)).is_empty());
+        assert!(nothing_panics(&one("crates/view/tests/a.rs", bad)).is_empty());
+    }
+
+    #[test]
+    fn a_silent_allocation_is_seen() {
+        let bad = "impl V { pub fn permute(&self) { self.device().zeros(shape) } }";
+        assert_eq!(views_allocate_only_where_the_name_says(&one("crates/view/src/a.rs", bad)).len(), 1);
+        let good = bad.replace("permute", "to_contiguous");
+        assert!(views_allocate_only_where_the_name_says(&one("crates/view/src/a.rs", &good)).is_empty());
+        assert!(views_allocate_only_where_the_name_says(&one("crates/tensor/src/a.rs", bad)).is_empty());
+    }
+}
