@@ -1,0 +1,160 @@
+//! The 16-bit floats: storage in two bytes, arithmetic in `f32` and one rounding to nearest, ties to even.
+//!
+//! An `f32` has more than twice the digits of either type, so computing in `f32` and rounding gives the same bits as exact
+//! arithmetic rounded once.
+
+use core::fmt;
+
+use super::arithmetic::Arithmetic;
+use super::convert::round_to_odd;
+use super::float::Extremes;
+use super::{DType, Element};
+
+/// Declares one 16-bit float as a newtype over the one of the `half` crate.
+macro_rules! half16 {
+    ($(#[$doc:meta])* $name:ident, $inner:ty, $dtype:ident, $one:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Default, PartialEq, PartialOrd)]
+        #[repr(transparent)]
+        pub struct $name($inner);
+
+        impl $name {
+            /// The nearest value, ties to even; what is too large becomes an infinity, a NaN stays a NaN.
+            #[must_use]
+            pub fn from_f32(value: f32) -> $name {
+                $name(<$inner>::from_f32(value))
+            }
+
+            /// The nearest value, ties to even, rounded once (not first to `f32`).
+            #[must_use]
+            pub fn from_f64(value: f64) -> $name {
+                $name(<$inner>::from_f32(round_to_odd(value)))
+            }
+
+            /// The same value in 32 bits: exact.
+            #[must_use]
+            pub fn to_f32(self) -> f32 {
+                self.0.to_f32()
+            }
+
+            /// The value whose bits these are.
+            #[must_use]
+            pub const fn from_bits(bits: u16) -> $name {
+                $name(<$inner>::from_bits(bits))
+            }
+
+            /// The bits of this value.
+            #[must_use]
+            pub const fn to_bits(self) -> u16 {
+                self.0.to_bits()
+            }
+        }
+
+        impl From<$name> for f32 {
+            fn from(value: $name) -> f32 {
+                value.to_f32()
+            }
+        }
+
+        impl From<$name> for f64 {
+            fn from(value: $name) -> f64 {
+                f64::from(value.to_f32())
+            }
+        }
+
+        #[cfg(feature = "half")]
+        impl From<$inner> for $name {
+            fn from(value: $inner) -> $name {
+                $name(value)
+            }
+        }
+
+        #[cfg(feature = "half")]
+        impl From<$name> for $inner {
+            fn from(value: $name) -> $inner {
+                value.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.to_f32(), f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&self.to_f32(), f)
+            }
+        }
+
+        impl Arithmetic for $name {
+            type Sum = f32;
+
+            const MAX: Option<fn($name, $name) -> $name> =
+                Some(|a, b| $name::from_f32(a.to_f32().greater(b.to_f32())));
+            const MIN: Option<fn($name, $name) -> $name> =
+                Some(|a, b| $name::from_f32(a.to_f32().lesser(b.to_f32())));
+
+            #[inline]
+            fn add(self, other: $name) -> $name {
+                $name::from_f32(self.to_f32() + other.to_f32())
+            }
+            #[inline]
+            fn sub(self, other: $name) -> $name {
+                $name::from_f32(self.to_f32() - other.to_f32())
+            }
+            #[inline]
+            fn mul(self, other: $name) -> $name {
+                $name::from_f32(self.to_f32() * other.to_f32())
+            }
+            #[inline]
+            fn div(self, other: $name) -> $name {
+                $name::from_f32(self.to_f32() / other.to_f32())
+            }
+            #[inline]
+            fn to_sum(self) -> f32 {
+                self.to_f32()
+            }
+            #[inline]
+            fn add_sums(a: f32, b: f32) -> f32 {
+                a + b
+            }
+            #[inline]
+            fn plus_sum(self, sum: f32) -> $name {
+                $name::from_f32(self.to_f32() + sum)
+            }
+        }
+
+        // SAFETY: transparent over a transparent `u16`; zero bits are 0.0.
+        unsafe impl Element for $name {
+            const DTYPE: DType = DType::$dtype;
+            const ZERO: $name = $name::from_bits(0);
+            const ONE: $name = $name::from_bits($one);
+        }
+    };
+}
+
+half16! {
+    /// IEEE 754 binary16: 11 significant bits, up to 65504, down to 2^-24.
+    ///
+    /// ```
+    /// use weft_device::F16;
+    /// assert_eq!(F16::from_f32(2049.0).to_f32(), 2048.0); // between 2048 and 2050: the tie goes to the even one
+    /// assert_eq!(F16::from_f32(65520.0).to_f32(), f32::INFINITY);
+    /// ```
+    #[doc(alias("half", "float16", "f16"))]
+    F16, half::f16, F16, 0x3c00
+}
+
+half16! {
+    /// bfloat16: the upper half of an `f32`; 8 significant bits and the range of `f32`.
+    ///
+    /// ```
+    /// use weft_device::Bf16;
+    /// assert_eq!(Bf16::from_f32(257.0).to_f32(), 256.0); // between 256 and 258: the tie goes to the even one
+    /// assert_eq!(Bf16::from_f32(1e38).to_f32(), 9.9692e37);
+    /// ```
+    #[doc(alias("bfloat16", "bf16"))]
+    Bf16, half::bf16, Bf16, 0x3f80
+}
