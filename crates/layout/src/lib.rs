@@ -37,6 +37,8 @@ mod broadcast;
 #[cfg(feature = "alloc")]
 mod bytes;
 #[cfg(feature = "alloc")]
+mod coalesce;
+#[cfg(feature = "alloc")]
 mod contiguity;
 #[cfg(feature = "alloc")]
 mod offset;

@@ -53,7 +53,8 @@ pub enum IndexWidth {
 ///    are not: there 0 equals everything);
 /// 3. an axis whose first non-zero stride (operands in order) is negative is walked from its other end, so the destination
 ///    never moves backwards;
-/// 4. neighbours that are one run for every operand become one axis.
+/// 4. neighbours, in the order of the operands' axes and in the sorted one, that are one run for every operand become one
+///    axis.
 ///
 /// Up to 8 axes live inline; more are allowed and live on the heap.
 ///

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Plan, PlanAxis};
+use super::Plan;
 use crate::divider::Divider64;
 
 impl<const K: usize> Plan<K> {
@@ -20,16 +20,29 @@ impl<const K: usize> Plan<K> {
     #[doc(alias = "unravel_index")]
     #[must_use]
     pub fn unravel(&self) -> Unravel<K> {
-        // P2: no size is 0, so every axis has a divider.
-        let axes = self.axes.iter().filter_map(|&axis| Some((Divider64::new(axis.size as u64)?, axis))).collect();
-        Unravel { axes, start: self.offsets, numel: self.numel }
+        // Let q be `step` divided by the number of steps inside an axis. The coordinate there is q minus size times the q
+        // of the next outer axis, so by summing up differently each q has one factor: the stride of its axis minus what
+        // the next inner axis would have gone on by itself. The divisions then wait for nothing but `step`.
+        let mut carries = SmallVec::new();
+        let mut steps = 1;
+        for pair in self.axes.windows(2).rev() {
+            let [outer, inner] = pair else { continue };
+            steps *= inner.size as u64;
+            let jump = |k: usize| outer.strides[k].wrapping_sub(inner.strides[k].wrapping_mul(inner.size as isize));
+            // P2: no size is 0, so every axis has a divider.
+            carries.extend(Divider64::new(steps).map(|divider| (divider, core::array::from_fn(jump))));
+        }
+        let run = self.axes.last().map_or([0; K], |axis| axis.strides);
+        Unravel { carries, run, start: self.offsets, numel: self.numel }
     }
 }
 
 /// The dividers of a plan: [`Plan::unravel`].
 #[derive(Clone, Debug)]
 pub struct Unravel<const K: usize> {
-    axes: SmallVec<[(Divider64, PlanAxis<K>); 8]>,
+    /// After how many steps an outer axis moves, and how far that is on top of the steps.
+    carries: SmallVec<[(Divider64, [isize; K]); 8]>,
+    run: [isize; K],
     start: [usize; K],
     numel: usize,
 }
@@ -42,21 +55,17 @@ impl<const K: usize> Unravel<K> {
     #[must_use]
     pub fn offsets(&self, step: usize) -> [usize; K] {
         debug_assert!(step < self.numel, "step {step} of {}", self.numel);
-        let (mut rest, mut at) = (step as u64, self.start);
-        let mut add = |axis: &PlanAxis<K>, coord: u64| {
-            for (at, stride) in at.iter_mut().zip(&axis.strides) {
-                // P1: a reachable offset after every axis.
-                *at = at.wrapping_add_signed(stride.wrapping_mul(coord as isize));
+        let mut at = self.start;
+        // P1: the whole sum is a reachable offset, and wrapping arithmetic gets there from anywhere.
+        let mut add = |times: usize, strides: &[isize; K]| {
+            for (at, stride) in at.iter_mut().zip(strides) {
+                *at = at.wrapping_add_signed(stride.wrapping_mul(times as isize));
             }
         };
-        let Some(((_, outermost), inner)) = self.axes.split_first() else { return self.start };
-        for (divider, axis) in inner.iter().rev() {
-            let (quotient, coord) = divider.div_rem(rest);
-            add(axis, coord);
-            rest = quotient;
+        add(step, &self.run);
+        for (divider, jump) in &self.carries {
+            add(divider.div(step as u64) as usize, jump);
         }
-        // What is left is below the size of the outermost axis: no division.
-        add(outermost, rest);
         at
     }
 }
