@@ -45,6 +45,8 @@ mod offset;
 #[cfg(feature = "alloc")]
 mod order;
 #[cfg(feature = "alloc")]
+mod overlap;
+#[cfg(feature = "alloc")]
 mod permute;
 #[cfg(feature = "alloc")]
 mod plan;
@@ -73,6 +75,8 @@ pub use error::{LayoutError, LayoutErrorKind, Op, Result};
 pub use layout::Layout;
 #[cfg(feature = "alloc")]
 pub use order::Order;
+#[cfg(feature = "alloc")]
+pub use overlap::Overlap;
 #[cfg(feature = "alloc")]
 pub use plan::{IndexWidth, Peel, Plan, PlanAxis, ReducePlan, Unravel};
 #[cfg(feature = "alloc")]
