@@ -42,11 +42,13 @@ pub(crate) fn outside(workspace: &Workspace) -> Result<(), String> {
 
 /// Uses nothing that needs an allocator.
 const CORE: (&str, &str) = (
-    r#"use weft_layout::{Op, Result};
-fn nothing() -> Result<()> { Ok(()) }
-fn main() { println!("{} {}", nothing().is_ok(), Op::Permute); }
+    r#"use weft_layout::{Divider32, Op};
+fn main() {
+    let by_seven = Divider32::new(7).map(|d| d.div_rem(100));
+    println!("{} {by_seven:?}", Op::Permute.name());
+}
 "#,
-    "true permute\n",
+    "permute Some((14, 2))\n",
 );
 
 /// The first thing anybody does.

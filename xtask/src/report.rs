@@ -124,7 +124,11 @@ impl Report {
         let started = Instant::now();
         let (tally, text) = run().unwrap_or_else(|why| (Tally::one(false), why));
         let time = started.elapsed();
-        let word = if tally.failed > 0 { "FAILED" } else { "ok" };
+        let word = match (tally.failed, tally.passed, tally.skips.is_empty()) {
+            (0, 0, false) => "skipped",
+            (0, ..) => "ok",
+            _ => "FAILED",
+        };
         let counts = if tally == Tally::one(true) { String::new() } else { format!(" ({})", tally.summary()) };
         println!("{word}{counts} {}", seconds(time));
         if tally.failed > 0 {

@@ -166,7 +166,11 @@ mod tests {
             device_knows_plans_only(&one("crates/device/src/a.rs", "use weft_layout::{Layout, Plan};")).len(),
             1
         );
-        let good = "use weft_layout::{LayoutError, Plan};\n#[cfg(test)]\nmod tests { use weft_layout::Layout; }";
+        assert_eq!(
+            device_knows_plans_only(&one("crates/device/src/a.rs", "fn f(l: &weft_layout::Layout) {}")).len(),
+            1
+        );
+        let good = "use core::alloc::Layout;\nuse weft_layout::{LayoutError, Plan};\n#[cfg(test)]\nmod tests { use weft_layout::Layout; }";
         assert!(device_knows_plans_only(&one("crates/device/src/a.rs", good)).is_empty());
     }
 

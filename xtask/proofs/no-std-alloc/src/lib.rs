@@ -6,7 +6,7 @@ extern crate std;
 
 use core::alloc::{GlobalAlloc, Layout as Block};
 
-use weft_layout::Layout;
+use weft_layout::{Layout, LayoutError, Plan};
 
 #[panic_handler]
 fn on_panic(_: &core::panic::PanicInfo<'_>) -> ! {
@@ -33,4 +33,15 @@ static ALLOCATOR: Empty = Empty;
 pub extern "C" fn weft_transposed_offset(rows: usize, columns: usize, i: usize, j: usize) -> usize {
     let offset = || Layout::row_major([rows, columns])?.t()?.offset_of(&[i, j]);
     offset().unwrap_or(usize::MAX)
+}
+
+/// How many axes are left of a copy of that matrix into its transpose.
+#[unsafe(no_mangle)]
+pub extern "C" fn weft_transpose_axes(rows: usize, columns: usize) -> usize {
+    let axes = || {
+        let source = Layout::row_major([rows, columns])?;
+        let plan = Plan::new([&source.t()?, &Layout::row_major([columns, rows])?])?;
+        Ok::<usize, LayoutError>(plan.axes().len())
+    };
+    axes().unwrap_or(usize::MAX)
 }
