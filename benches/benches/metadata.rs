@@ -1,0 +1,235 @@
+//! What a layout operation costs at rank 4, beside ndarray (fixed and dynamic rank) and candle's `Layout`.
+//!
+//! Every group is one operation; the libraries are interleaved by running their functions in one process. Arguments pass
+//! through `black_box`, results are returned to criterion, so that nothing is folded away.
+
+use candle_core::{Layout as CandleLayout, Shape as CandleShape};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
+use ndarray::{ArrayView, ArrayView1, Axis, Dim, Dimension, IxDyn, ShapeBuilder, Slice};
+use weft_benches::{SHAPE, opaque};
+use weft_layout::{Divider32, Divider64, Layout, Plan, s};
+
+type Group<'a> = BenchmarkGroup<'a, WallTime>;
+
+fn weft() -> Layout {
+    Layout::row_major(SHAPE).unwrap()
+}
+
+fn candle() -> CandleLayout {
+    CandleLayout::contiguous(CandleShape::from(SHAPE.to_vec()))
+}
+
+static DATA: [f32; 2 * 4 * 10 * 16] = [0.0; 2 * 4 * 10 * 16];
+
+fn fixed() -> ArrayView<'static, f32, ndarray::Ix4> {
+    ArrayView::from_shape(SHAPE, &DATA).unwrap()
+}
+
+fn dynamic() -> ArrayView<'static, f32, IxDyn> {
+    fixed().into_dyn()
+}
+
+fn create(g: &mut Group) {
+    g.bench_function("weft/array", |b| b.iter(|| Layout::row_major(opaque(SHAPE))));
+    g.bench_function("weft/slice", |b| b.iter(|| Layout::row_major(opaque(&SHAPE[..]))));
+    g.bench_function("ndarray/Ix4", |b| b.iter(|| ArrayView::from_shape(opaque(SHAPE), opaque(&DATA[..])).unwrap()));
+    g.bench_function("ndarray/IxDyn", |b| {
+        b.iter(|| ArrayView::from_shape(IxDyn(opaque(&SHAPE)), opaque(&DATA[..])).unwrap())
+    });
+    g.bench_function("candle", |b| b.iter(|| CandleLayout::contiguous(opaque(SHAPE))));
+}
+
+fn permute(g: &mut Group) {
+    let (w, c, f, d) = (weft(), candle(), fixed(), dynamic());
+    g.bench_function("weft/permute", |b| b.iter(|| opaque(&w).permute(opaque([0, 2, 1, 3]))));
+    g.bench_function("weft/transpose", |b| b.iter(|| opaque(&w).transpose(opaque(1), opaque(2))));
+    g.bench_function("ndarray/Ix4", |b| b.iter(|| opaque(f).permuted_axes(opaque([0, 2, 1, 3]))));
+    g.bench_function("ndarray/IxDyn", |b| b.iter(|| opaque(d.view()).permuted_axes(opaque(IxDyn(&[0, 2, 1, 3])))));
+    g.bench_function("candle", |b| b.iter(|| opaque(&c).transpose(opaque(1), opaque(2)).unwrap()));
+}
+
+fn slice(g: &mut Group) {
+    let (w, c, f, d) = (weft(), candle(), fixed(), dynamic());
+    g.bench_function("weft/narrow", |b| b.iter(|| opaque(&w).narrow(opaque(2), opaque(1), opaque(8))));
+    g.bench_function("weft/slice4", |b| {
+        b.iter(|| opaque(&w).slice(s![opaque(0)..2, opaque(1)..3, opaque(1)..9, opaque(0)..16]))
+    });
+    g.bench_function("ndarray/Ix4", |b| {
+        b.iter(|| {
+            let mut v = opaque(f);
+            v.slice_axis_inplace(Axis(opaque(2)), Slice::from(opaque(1)..9));
+            v
+        })
+    });
+    g.bench_function("ndarray/IxDyn", |b| {
+        b.iter(|| {
+            let mut v = opaque(&d).view();
+            v.slice_axis_inplace(Axis(opaque(2)), Slice::from(opaque(1)..9));
+            v
+        })
+    });
+    g.bench_function("candle", |b| b.iter(|| opaque(&c).narrow(opaque(2), opaque(1), opaque(8)).unwrap()));
+}
+
+fn broadcast(g: &mut Group) {
+    let w = Layout::row_major([10, 16]).unwrap();
+    let c = CandleLayout::contiguous((10, 16));
+    let f = ArrayView::from_shape((10, 16), &DATA[..160]).unwrap();
+    let d = f.into_dyn();
+    g.bench_function("weft", |b| b.iter(|| opaque(&w).broadcast_to(opaque(SHAPE))));
+    g.bench_function("ndarray/Ix4", |b| b.iter(|| opaque(&f).broadcast(opaque(Dim(SHAPE))).unwrap().dim()));
+    g.bench_function("ndarray/IxDyn", |b| {
+        b.iter(|| opaque(&d).broadcast(opaque(IxDyn(&SHAPE))).unwrap().raw_dim().ndim())
+    });
+    g.bench_function("candle", |b| b.iter(|| opaque(&c).broadcast_as(opaque(SHAPE)).unwrap()));
+}
+
+fn reshape(g: &mut Group) {
+    let (w, f, d) = (weft(), fixed(), dynamic());
+    let swapped = w.transpose(1, 2).unwrap();
+    g.bench_function("weft/view", |b| b.iter(|| opaque(&w).reshape(opaque([8usize, 10, 16]))));
+    g.bench_function("weft/refused", |b| b.iter(|| opaque(&swapped).reshape(opaque([2usize, 10, 64]))));
+    g.bench_function("ndarray/Ix4", |b| b.iter(|| opaque(f).into_shape_with_order(opaque((8, 10, 16))).unwrap()));
+    g.bench_function("ndarray/IxDyn", |b| {
+        b.iter(|| opaque(d.view()).into_shape_with_order(opaque(IxDyn(&[8, 10, 16]))).unwrap())
+    });
+    g.bench_function("ndarray/refused", |b| {
+        let t = f.permuted_axes([0, 2, 1, 3]);
+        b.iter(|| opaque(t).into_shape_with_order(opaque((2, 10, 64))).is_err())
+    });
+}
+
+fn facts(g: &mut Group) {
+    let (w, c, f, d) = (weft(), candle(), fixed(), dynamic());
+    g.bench_function("weft/is_contiguous", |b| b.iter(|| opaque(&w).is_contiguous()));
+    g.bench_function("ndarray/Ix4/is_standard_layout", |b| b.iter(|| opaque(&f).is_standard_layout()));
+    g.bench_function("ndarray/IxDyn/is_standard_layout", |b| b.iter(|| opaque(&d).is_standard_layout()));
+    g.bench_function("candle/is_contiguous", |b| b.iter(|| opaque(&c).is_contiguous()));
+    g.bench_function("weft/clone", |b| b.iter(|| opaque(&w).clone()));
+}
+
+/// Index to offset: a loop of 64 checked lookups in one call, as a user's loop has it.
+fn lookup(g: &mut Group) {
+    let (w, f, d) = (weft(), fixed(), dynamic());
+    let coords: Vec<[usize; 4]> = (0..64).map(|k| [k % 2, k % 4, k % 10, k % 16]).collect();
+    g.throughput(criterion::Throughput::Elements(64));
+    g.bench_function("weft/offset_of", |b| {
+        b.iter(|| opaque(&coords).iter().map(|at| w.offset_of(at).unwrap()).sum::<usize>())
+    });
+    g.bench_function("ndarray/Ix4/get", |b| {
+        b.iter(|| opaque(&coords).iter().map(|&at| f.get(at).unwrap() as *const f32 as usize).fold(0, usize::wrapping_add))
+    });
+    g.bench_function("ndarray/IxDyn/get", |b| {
+        b.iter(|| {
+            opaque(&coords).iter().map(|at| d.get(&at[..]).unwrap() as *const f32 as usize).fold(0, usize::wrapping_add)
+        })
+    });
+    g.bench_function("weft/coords_of_linear", |b| {
+        b.iter(|| (0..64).map(|k| w.coords_of_linear(opaque(k)).unwrap()[3]).sum::<usize>())
+    });
+    let t = w.transpose(1, 2).unwrap();
+    g.bench_function("weft/offset_of_linear", |b| {
+        b.iter(|| (0..64).map(|k| t.offset_of_linear(opaque(k)).unwrap()).sum::<usize>())
+    });
+    let by = [Divider32::new(16).unwrap(), Divider32::new(4).unwrap(), Divider32::new(10).unwrap()];
+    g.bench_function("weft/dividers32", |b| {
+        b.iter(|| {
+            (0..64u32)
+                .map(|k| {
+                    let (q, a) = by[0].div_rem(opaque(k));
+                    let (q, b) = by[1].div_rem(q);
+                    let (q, c) = by[2].div_rem(q);
+                    a + b + c + q
+                })
+                .sum::<u32>()
+        })
+    });
+    let by = [Divider64::new(16).unwrap(), Divider64::new(4).unwrap(), Divider64::new(10).unwrap()];
+    g.bench_function("weft/dividers64", |b| {
+        b.iter(|| {
+            (0..64u64)
+                .map(|k| {
+                    let (q, a) = by[0].div_rem(opaque(k));
+                    let (q, b) = by[1].div_rem(q);
+                    let (q, c) = by[2].div_rem(q);
+                    a + b + c + q
+                })
+                .sum::<u64>()
+        })
+    });
+}
+
+/// Every offset of a 64 x 64 x 64 view: inner axis contiguous, and not.
+fn walk(g: &mut Group) {
+    const N: [usize; 3] = [64, 64, 64];
+    let rows = Layout::row_major(N).unwrap().permute([1, 0, 2]).unwrap();
+    let cols = Layout::row_major(N).unwrap().reverse_axes();
+    let candle_rows = CandleLayout::contiguous(N).transpose(0, 1).unwrap();
+    let candle_cols = CandleLayout::contiguous(N).permute(&[2, 1, 0]).unwrap();
+    let data = vec![1.0f32; 64 * 64 * 64];
+    let view = ArrayView::from_shape(N, &data).unwrap();
+    let (nd_rows, nd_cols) = (view.permuted_axes([1, 0, 2]), view.reversed_axes());
+    g.throughput(criterion::Throughput::Elements(64 * 64 * 64));
+    let sum = usize::wrapping_add;
+    g.bench_function("weft/rows", |b| b.iter(|| opaque(&rows).offsets().fold(0, sum)));
+    g.bench_function("weft/cols", |b| b.iter(|| opaque(&cols).offsets().fold(0, sum)));
+    g.bench_function("weft/cols/next", |b| {
+        b.iter(|| {
+            let mut total = 0usize;
+            for offset in opaque(&cols).offsets() {
+                total = total.wrapping_add(offset);
+            }
+            total
+        })
+    });
+    let index = |layout: &CandleLayout| match layout.strided_blocks() {
+        candle_core::StridedBlocks::SingleBlock { start_offset, len } => (start_offset..start_offset + len).fold(0, sum),
+        candle_core::StridedBlocks::MultipleBlocks { block_start_index, block_len } => {
+            block_start_index.fold(0, |total, start| (start..start + block_len).fold(total, sum))
+        }
+        _ => 0,
+    };
+    g.bench_function("candle/rows", |b| b.iter(|| index(opaque(&candle_rows))));
+    g.bench_function("candle/cols", |b| b.iter(|| index(opaque(&candle_cols))));
+    let addresses = |view: &ArrayView<f32, ndarray::Ix3>| view.iter().map(|x| x as *const f32 as usize).fold(0, sum);
+    g.bench_function("ndarray/rows", |b| b.iter(|| addresses(opaque(&nd_rows))));
+    g.bench_function("ndarray/cols", |b| b.iter(|| addresses(opaque(&nd_cols))));
+}
+
+fn plan(g: &mut Group) {
+    let src = weft().transpose(1, 2).unwrap();
+    let dst = Layout::row_major(src.shape()).unwrap();
+    g.bench_function("weft/two operands", |b| b.iter(|| Plan::new([opaque(&dst), opaque(&src)])));
+    let row = Layout::row_major([16]).unwrap().broadcast_to(src.shape()).unwrap();
+    g.bench_function("weft/three operands", |b| b.iter(|| Plan::new([opaque(&dst), opaque(&src), opaque(&row)])));
+}
+
+fn metadata(c: &mut Criterion) {
+    let groups: [(&str, fn(&mut Group)); 9] = [
+        ("create", create),
+        ("permute", permute),
+        ("slice", slice),
+        ("broadcast", broadcast),
+        ("reshape", reshape),
+        ("facts", facts),
+        ("lookup", lookup),
+        ("walk", walk),
+        ("plan", plan),
+    ];
+    for (name, run) in groups {
+        let mut group = c.benchmark_group(name);
+        run(&mut group);
+        group.finish();
+    }
+}
+
+criterion_group! {
+    name = benches;
+    // Short samples, many of them: medians of an interleaved run are what is compared.
+    config = Criterion::default()
+        .warm_up_time(std::time::Duration::from_millis(200))
+        .measurement_time(std::time::Duration::from_millis(600));
+    targets = metadata
+}
+criterion_main!(benches);
