@@ -10,7 +10,7 @@ use std::time::Instant;
 use crate::{libtest, process};
 
 /// How many lines of a failed step's log are printed; the file has them all.
-const SHOWN_LINES: usize = 400;
+const SHOWN_LINES: usize = 100;
 
 /// What a step, or all of them, found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,8 +87,9 @@ impl Report {
         self.step(name, || Ok((Tally { skips: vec![format!("{name}: {reason}")], ..Tally::default() }, String::new())));
     }
 
-    pub(crate) fn has_failures(&self) -> bool {
-        self.total.failed > 0
+    /// How many failures there were until now.
+    pub(crate) fn failures(&self) -> usize {
+        self.total.failed
     }
 
     /// Prints the slowest steps, the reasons of skips, the steps that failed, and last of all the one line of totals.
