@@ -1,5 +1,6 @@
 //! Walking a layout: every offset in row-major order, runs of neighbours, and the cache lines a walk touches.
 
+use core::borrow::Borrow;
 use core::iter::FusedIterator;
 use core::ops::Range;
 
@@ -20,8 +21,21 @@ impl Layout {
     /// ```
     #[doc(alias = "strided_index")]
     #[must_use]
-    pub fn offsets(&self) -> Offsets<'_> {
+    pub fn offsets(&self) -> Offsets<&Layout> {
         Offsets { layout: self, coord: Shape::from_fn(self.ndim(), |_| 0), next: self.offset, left: self.numel() }
+    }
+
+    /// [`offsets`](Layout::offsets) of a layout that the iterator keeps.
+    ///
+    /// ```
+    /// use weft_layout::Layout;
+    /// let columns = Layout::row_major([2, 2])?.t()?.into_offsets();
+    /// assert_eq!(columns.collect::<Vec<_>>(), [0, 2, 1, 3]);
+    /// # Ok::<(), weft_layout::LayoutError>(())
+    /// ```
+    #[must_use]
+    pub fn into_offsets(self) -> Offsets<Layout> {
+        Offsets { coord: Shape::from_fn(self.ndim(), |_| 0), next: self.offset, left: self.numel(), layout: self }
     }
 
     /// The runs of neighbouring offsets that a row-major walk reads, as `(start, len)` with one `len` for all.
@@ -105,10 +119,10 @@ impl Layout {
     }
 }
 
-/// Iterator over the offsets of a layout: [`Layout::offsets`].
+/// Iterator over the offsets of a layout, borrowed or kept: [`Layout::offsets`], [`Layout::into_offsets`].
 #[derive(Clone, Debug)]
-pub struct Offsets<'a> {
-    layout: &'a Layout,
+pub struct Offsets<L> {
+    layout: L,
     /// The coordinate of the next element.
     coord: Shape,
     /// Its offset.
@@ -133,14 +147,15 @@ fn advance(shape: &[usize], strides: &[isize], coord: &mut [usize], offset: usiz
     offset
 }
 
-impl Iterator for Offsets<'_> {
+impl<L: Borrow<Layout>> Iterator for Offsets<L> {
     type Item = usize;
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
         self.left = self.left.checked_sub(1)?;
         let offset = self.next;
-        self.next = advance(&self.layout.shape, &self.layout.strides, self.coord.as_mut_slice(), offset);
+        let layout = self.layout.borrow();
+        self.next = advance(&layout.shape, &layout.strides, self.coord.as_mut_slice(), offset);
         Some(offset)
     }
 
@@ -151,8 +166,9 @@ impl Iterator for Offsets<'_> {
 
     /// The innermost axis as a counted loop: the compiler unrolls and vectorises what the closure allows.
     fn fold<B, F: FnMut(B, usize) -> B>(mut self, init: B, mut f: F) -> B {
+        let layout = self.layout.borrow();
         let (Some((&size, outer_shape)), Some((&stride, outer_strides))) =
-            (self.layout.shape.split_last(), self.layout.strides.split_last())
+            (layout.shape.split_last(), layout.strides.split_last())
         else {
             return if self.left == 0 { init } else { f(init, self.next) };
         };
@@ -181,8 +197,8 @@ impl Iterator for Offsets<'_> {
     }
 }
 
-impl ExactSizeIterator for Offsets<'_> {}
-impl FusedIterator for Offsets<'_> {}
+impl<L: Borrow<Layout>> ExactSizeIterator for Offsets<L> {}
+impl<L: Borrow<Layout>> FusedIterator for Offsets<L> {}
 
 /// Iterator over runs of neighbouring offsets: [`Layout::blocks`].
 #[derive(Clone, Debug)]
