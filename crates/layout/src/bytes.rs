@@ -10,7 +10,8 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// `Zero` for a size of 0; `OffsetOverflow` where a stride in bytes does not fit `isize`.
+    /// `Zero` for a size of 0; `OffsetOverflow` where a stride in bytes does not fit `isize`. A stride that never
+    /// moves saturates instead.
     ///
     /// ```
     /// use weft_layout::Layout;
@@ -21,12 +22,14 @@ impl Layout {
         let element = positive(Op::ByteStrides, element_bytes)?;
         let mut strides = self.strides.clone();
         for (axis, stride) in strides.as_mut_slice().iter_mut().enumerate() {
-            let Some(bytes) = stride.checked_mul(element) else {
+            let bytes = stride.checked_mul(element);
+            if bytes.is_none() && self.shape[axis] != 1 && !self.is_empty() {
                 let (size, stride) = (self.shape[axis], *stride);
                 let kind = LayoutErrorKind::OffsetOverflow { axis: small(axis), size, stride };
                 return Err(LayoutError::new(Op::ByteStrides, kind));
-            };
-            *stride = bytes;
+            }
+            // A stride that never moves may be anything, and must not be what refuses (numpy#6683).
+            *stride = bytes.unwrap_or_else(|| stride.saturating_mul(element));
         }
         Ok(strides)
     }

@@ -35,6 +35,12 @@ impl LayoutError {
         LayoutError { op, kind }
     }
 
+    /// The same reason, given by `op`: for arguments that are read before it is known on whose behalf.
+    #[cold]
+    pub(crate) fn of(self, op: Op) -> LayoutError {
+        LayoutError { op, ..self }
+    }
+
     /// The operation that refused.
     #[must_use]
     pub fn op(&self) -> Op {

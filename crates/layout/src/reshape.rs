@@ -102,13 +102,14 @@ impl Layout {
     /// ```
     pub fn unflatten(&self, axis: impl Axis, sizes: impl IntoTarget) -> Result<Layout> {
         let axis = resolve_axis(Op::Unflatten, axis.to_signed(), self.ndim())?;
-        sizes.with_target(|sizes| {
+        let unflattened = sizes.with_target(|sizes| {
             let sizes = resolve_target(Op::Unflatten, sizes, self.shape[axis])?;
             let target: Shape =
                 self.shape[..axis].iter().chain(sizes.iter()).chain(&self.shape[axis + 1..]).copied().collect();
             check_sizes(Op::Unflatten, &target)?;
             self.regrouped(Op::Unflatten, &target, Order::RowMajor)
-        })
+        });
+        unflattened.map_err(|error| error.of(Op::Unflatten))
     }
 
     /// What to copy so that a refused [`reshape`](Layout::reshape) becomes a view: the smallest such copy.
@@ -131,10 +132,11 @@ impl Layout {
     /// # Ok::<(), weft_layout::LayoutError>(())
     /// ```
     pub fn copy_plan(&self, to: impl IntoTarget) -> Result<CopyPlan> {
-        to.with_target(|to| {
+        let plan = to.with_target(|to| {
             let target = resolve_target(Op::CopyPlan, to, self.numel())?;
             CopyPlan::new(self, &target)
-        })
+        });
+        plan.map_err(|error| error.of(Op::CopyPlan))
     }
 
     #[inline]
