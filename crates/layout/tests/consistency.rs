@@ -23,7 +23,7 @@ assert_impl_all!(Strides: Send, Sync, Clone, Eq, core::hash::Hash);
 assert_impl_all!(Order: Send, Sync, Copy);
 assert_impl_all!(SliceItem: Send, Sync, Copy);
 assert_impl_all!(CopyPlan: Send, Sync, Clone, Eq);
-assert_impl_all!(Offsets<'static>: Send, Sync, Clone, ExactSizeIterator, core::iter::FusedIterator);
+assert_impl_all!(Offsets<&Layout>: Send, Sync, Clone, ExactSizeIterator, core::iter::FusedIterator);
 assert_impl_all!(Blocks: Send, Sync, Clone, ExactSizeIterator, core::iter::FusedIterator);
 assert_impl_all!(Chunks<'static>: Send, Sync, Clone, ExactSizeIterator, core::iter::FusedIterator);
 

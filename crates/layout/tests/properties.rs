@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use weft_layout::{Layout, broadcast_shapes};
 
 proptest! {
-    #![proptest_config(cases(512))]
+    #![proptest_config(cases(2000))]
 
     #[test]
     fn facts_agree_with_the_table(layout in layouts()) {
@@ -149,6 +149,7 @@ proptest! {
         let mut split: Vec<usize> = rest.by_ref().take(taken).collect();
         rest.for_each(|offset| split.push(offset));
         prop_assert_eq!(&split, &table.offsets);
+        prop_assert_eq!(&layout.into_offsets().collect::<Vec<_>>(), &table.offsets);
     }
 
     #[test]
