@@ -1,4 +1,5 @@
 //! Coalescing: the same offsets in the same order, from no more axes than needed.
+#![cfg(feature = "alloc")]
 
 mod operands;
 

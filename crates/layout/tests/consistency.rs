@@ -1,6 +1,6 @@
 //! What holds of the types themselves: sizes, auto traits, how values print, and that every way of writing an argument
 //! means the same.
-
+#![cfg(feature = "alloc")]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 #![allow(clippy::needless_borrows_for_generic_args, reason = "borrowed arguments are what is tested")]
 

@@ -1,5 +1,5 @@
 //! The tables under `tests/data`: facts that NumPy and brute force computed, every row of them.
-
+#![cfg(feature = "alloc")]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod common;

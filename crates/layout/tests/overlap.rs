@@ -1,4 +1,5 @@
 //! Overlap against brute force: the oracle tables, every small layout, random layouts, and the bugs of others.
+#![cfg(feature = "alloc")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap in a helper is a failed test too")]
 
 use proptest::prelude::*;

@@ -1,4 +1,5 @@
 //! Plans against their naive twin: a walk over all coordinates that adds up every operand's offset.
+#![cfg(feature = "alloc")]
 
 mod operands;
 

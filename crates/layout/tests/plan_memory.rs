@@ -1,4 +1,5 @@
 //! Plans of up to eight axes live without the heap, counted by a global allocator that only this test has.
+#![cfg(feature = "alloc")]
 
 use std::alloc::{GlobalAlloc, Layout as Block, System};
 use std::cell::Cell;

@@ -1,5 +1,5 @@
 //! Every operation against its naive twin on random layouts: the same table, or both refuse.
-
+#![cfg(feature = "alloc")]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod common;

@@ -1,4 +1,5 @@
 //! Reductions against their naive twin: one addition for each coordinate, in row-major order.
+#![cfg(feature = "alloc")]
 
 mod operands;
 
