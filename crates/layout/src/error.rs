@@ -98,6 +98,7 @@ ops! {
     Flip "flip",
     FromByteStrides "from_byte_strides",
     FromParts "from_parts",
+    Get "get",
     Lines "lines_touched",
     Map "offset_map",
     MoveAxis "move_axis",
@@ -183,6 +184,15 @@ pub enum LayoutErrorKind {
         end: usize,
         /// The size of the axis.
         size: usize,
+    },
+    /// A range that ends before it starts.
+    RangeReversed {
+        /// The axis.
+        axis: u32,
+        /// First element of the range.
+        start: usize,
+        /// One past its last element.
+        end: usize,
     },
     /// A number that must not be zero was.
     Zero {
@@ -282,6 +292,32 @@ pub enum LayoutErrorKind {
         /// The stride that `outer` would need: size times stride of `inner`.
         needed: isize,
         /// The axis of the target shape that spans the pair.
+        target_axis: u32,
+    },
+    /// Two axes of a map that cannot become one, because the inner one has positions without memory between its rows.
+    PaddedInside {
+        /// The outer axis: it has more than one row with memory.
+        outer: u32,
+        /// The axis inside it that is padded.
+        inner: u32,
+        /// First index of `inner` that has memory.
+        start: usize,
+        /// One past the last.
+        end: usize,
+        /// The size of `inner`.
+        size: usize,
+        /// The axis of the target shape that spans both.
+        target_axis: u32,
+    },
+    /// Positions with memory that are no box in the target shape of a reshape.
+    ValidNotBox {
+        /// The first of them, counted within the axes that are reshaped together.
+        start: usize,
+        /// One past the last.
+        end: usize,
+        /// How many positions these axes have.
+        size: usize,
+        /// The axis of the target shape at which the run breaks.
         target_axis: u32,
     },
     /// The product of the non-zero sizes passes `isize::MAX`.
@@ -404,6 +440,9 @@ impl fmt::Display for LayoutErrorKind {
             K::RangeOutOfBounds { axis, start, end, size } => {
                 write!(f, "range {start}..{end} is past the end of axis {axis} (size {size})")
             }
+            K::RangeReversed { axis, start, end } => {
+                write!(f, "range {start}..{end} of axis {axis} ends before it starts")
+            }
             K::Zero { what, axis: u32::MAX } => write!(f, "{what} is 0"),
             K::Zero { what, axis } => write!(f, "{what} of axis {axis} is 0"),
             K::TooManyItems { items, ndim } => write!(f, "{items} items for {ndim} axes"),
@@ -440,6 +479,15 @@ impl fmt::Display for LayoutErrorKind {
                 f,
                 "axes {outer} and {inner} are not one run in memory (stride {stride}, needed {needed}), \
                  axis {target_axis} of the target spans both"
+            ),
+            K::PaddedInside { outer, inner, start, end, size, target_axis } => write!(
+                f,
+                "axes {outer} and {inner} do not become one, axis {inner} has memory in {start}..{end} of {size} only \
+                 (axis {target_axis} of the target spans both)"
+            ),
+            K::ValidNotBox { start, end, size, target_axis } => write!(
+                f,
+                "positions {start}..{end} of {size} have memory, which is no box in the target (axis {target_axis} splits it)"
             ),
             K::SizeOverflow { axis, size } => {
                 write!(f, "the product of the sizes passes {} at axis {axis} (size {size})", isize::MAX)

@@ -41,6 +41,8 @@ mod coalesce;
 #[cfg(feature = "alloc")]
 mod contiguity;
 #[cfg(feature = "alloc")]
+mod map;
+#[cfg(feature = "alloc")]
 mod offset;
 #[cfg(feature = "alloc")]
 mod order;
@@ -73,6 +75,8 @@ pub use divider::{Divider32, Divider64};
 pub use error::{LayoutError, LayoutErrorKind, Op, Result};
 #[cfg(feature = "alloc")]
 pub use layout::Layout;
+#[cfg(feature = "alloc")]
+pub use map::{MapOffsets, OffsetMap};
 #[cfg(feature = "alloc")]
 pub use order::Order;
 #[cfg(feature = "alloc")]

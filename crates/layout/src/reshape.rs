@@ -223,14 +223,14 @@ fn resolve_target(op: Op, written: &[isize], numel: usize) -> Result<Shape> {
 }
 
 /// A group of axes of both shapes with the same number of elements, as index ranges.
-struct Group {
-    old: core::ops::Range<usize>,
-    new: core::ops::Range<usize>,
+pub(crate) struct Group {
+    pub(crate) old: core::ops::Range<usize>,
+    pub(crate) new: core::ops::Range<usize>,
 }
 
 /// The next smallest group before old axis `o` and new axis `n`; both shapes have the same number of elements, none 0.
 #[inline]
-fn next_group(shape: &[usize], target: &[usize], mut o: usize, mut n: usize) -> Option<Group> {
+pub(crate) fn next_group(shape: &[usize], target: &[usize], mut o: usize, mut n: usize) -> Option<Group> {
     while o > 0 && shape[o - 1] == 1 {
         o -= 1;
     }
