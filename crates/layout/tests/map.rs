@@ -354,7 +354,7 @@ fn factorings(numel: usize, axes: usize) -> Vec<Vec<usize>> {
     if axes == 0 {
         return vec![];
     }
-    let first = (2..=numel).filter(|first| numel % first == 0);
+    let first = (2..=numel).filter(|&first| numel.is_multiple_of(first));
     first
         .flat_map(|first| factorings(numel / first, axes - 1).into_iter().map(move |rest| [vec![first], rest].concat()))
         .collect()
