@@ -317,7 +317,7 @@ impl<'a, T: Element, D: Device> BufferRef<'a, T, D> {
     /// `Misaligned`: the address is not a multiple of the alignment of `U`. The memory of a [`Buffer`] always is.
     ///
     /// ```
-    /// use weft_device::{BufferRef, F32x4, Host, Buffer};
+    /// use weft_device::{Buffer, F32x4, Host};
     /// let floats = Buffer::<f32>::new_zeroed(&Host, 10)?;
     /// assert_eq!(floats.borrowed().recast::<F32x4>()?.len(), 2);
     /// # Ok::<(), weft_device::DeviceError>(())

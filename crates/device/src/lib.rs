@@ -5,7 +5,7 @@
 //! | [`Buffer<T, D>`](Buffer) | `Box<[T]>`: owns, frees once, never grows |
 //! | [`BufferRef<'a, T, D>`](BufferRef) | `*mut [T]` with a lifetime: where the elements are, and how many |
 //! | [`Device`] | `Allocator`, and the operations that run where the memory is |
-//! | [`Host`] | the CPU: the only device there is for now |
+//! | [`Host`](struct@Host) | the CPU: the only device there is for now |
 //!
 //! The crate knows layouts only as the [plans](weft_layout::Plan) of `weft-layout`: a plan says which elements an operation
 //! visits, [`ops`] checks it against the buffers and runs it. Users of tensors meet this crate through `weft-view`.

@@ -120,7 +120,6 @@ impl<D: Device> Traced<D> {
     }
 
     /// Everything that happened since the last call, in order.
-    #[must_use]
     pub fn take_events(&self) -> Vec<Event> {
         core::mem::take(&mut self.log().events)
     }

@@ -10,6 +10,15 @@ use super::convert::round_to_odd;
 use super::float::Extremes;
 use super::{DType, Element};
 
+/// The `f32` with the fewest decimal digits that `same` still takes for `value`: printed, it has no digits too many.
+/// Five digits are enough for either type. With a precision given the value itself is printed.
+fn shortest(value: f32, precision: Option<usize>, same: impl Fn(f32) -> bool) -> f32 {
+    if precision.is_some() || !value.is_finite() {
+        return value;
+    }
+    (0..5).filter_map(|digits| format!("{value:.digits$e}").parse().ok()).find(|&short| same(short)).unwrap_or(value)
+}
+
 /// Declares one 16-bit float as a newtype over the one of the `half` crate.
 macro_rules! half16 {
     ($(#[$doc:meta])* $name:ident, $inner:ty, $dtype:ident, $one:literal) => {
@@ -76,15 +85,17 @@ macro_rules! half16 {
             }
         }
 
+        /// As few digits as tell the value from its neighbours, or as many as a precision asks for.
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(&self.to_f32(), f)
+                fmt::Display::fmt(&shortest(self.to_f32(), f.precision(), |x| $name::from_f32(x) == *self), f)
             }
         }
 
+        /// As `Display`, and whole numbers keep a `.0`.
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(&self.to_f32(), f)
+                fmt::Debug::fmt(&shortest(self.to_f32(), f.precision(), |x| $name::from_f32(x) == *self), f)
             }
         }
 
@@ -153,7 +164,8 @@ half16! {
     /// ```
     /// use weft_device::Bf16;
     /// assert_eq!(Bf16::from_f32(257.0).to_f32(), 256.0); // between 256 and 258: the tie goes to the even one
-    /// assert_eq!(Bf16::from_f32(1e38).to_f32(), 9.9692e37);
+    /// assert_eq!(Bf16::from_f32(3.14).to_f32(), 3.140625);
+    /// assert_eq!(Bf16::from_f32(3.14).to_string(), "3.14");
     /// ```
     #[doc(alias("bfloat16", "bf16"))]
     Bf16, half::bf16, Bf16, 0x3f80

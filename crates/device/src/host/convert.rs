@@ -15,7 +15,8 @@ pub(super) unsafe fn convert<S: Converts<T>, T: Element>(plan: &Plan<2>, dst: *m
             match run.strides {
                 [1, 1] => (0..run.size).for_each(|i| dst.add(i).write(src.add(i).read().convert())),
                 [by, step] => {
-                    (0..run.size as isize).for_each(|i| dst.offset(i * by).write(src.offset(i * step).read().convert()))
+                    (0..run.size as isize)
+                        .for_each(|i| dst.offset(i * by).write(src.offset(i * step).read().convert()));
                 }
             }
         }

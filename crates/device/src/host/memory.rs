@@ -1,7 +1,8 @@
 //! Host memory: raw, aligned to 256 bytes as on a GPU, and an error where there is none left.
 
+use core::alloc::Layout;
 use core::ptr::NonNull;
-use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::alloc::{alloc, alloc_zeroed, dealloc};
 
 use crate::error::{DeviceError, DeviceErrorKind, Result};
 
