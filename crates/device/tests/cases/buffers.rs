@@ -4,7 +4,7 @@ use weft_device::{Buffer, BufferRef, Device, DeviceErrorKind, F32x4, Host};
 
 use super::twin::{Twin, for_every_element, upload, values};
 
-pub fn round_trip<D: Device>(device: &D) {
+pub(crate) fn round_trip<D: Device>(device: &D) {
     fn check<T: Twin, D: Device>(device: &D) {
         for len in [0, 1, 7, 1000] {
             let there = values::<T>(3, len);
@@ -26,7 +26,7 @@ pub fn round_trip<D: Device>(device: &D) {
     assert_eq!(untouched, [9; 4]);
 }
 
-pub fn clone_is_independent<D: Device>(device: &D) {
+pub(crate) fn clone_is_independent<D: Device>(device: &D) {
     let first = upload(device, &[1u16, 2, 3]);
     let second = first.try_clone().unwrap();
     let whole = weft_layout::Plan::new([&weft_layout::Layout::row_major([3]).unwrap()]).unwrap();
@@ -38,7 +38,7 @@ pub fn clone_is_independent<D: Device>(device: &D) {
     assert!(second.device().same(device));
 }
 
-pub fn no_elements<D: Device>(device: &D) {
+pub(crate) fn no_elements<D: Device>(device: &D) {
     let none = Buffer::<f64, D>::new_zeroed(device, 0).unwrap();
     assert_eq!(none.to_vec().unwrap(), []);
     assert_eq!(none.try_clone().unwrap().len(), 0);
@@ -50,7 +50,7 @@ pub fn no_elements<D: Device>(device: &D) {
     assert!(unsafe { Buffer::<u8, D>::uninit(device, 0) }.unwrap().is_empty());
 }
 
-pub fn hopeless_lengths<D: Device>(device: &D) {
+pub(crate) fn hopeless_lengths<D: Device>(device: &D) {
     let past = isize::MAX as usize / 8 + 1;
     for len in [usize::MAX, usize::MAX / 8 + 2, past] {
         let refused = Buffer::<u64, D>::new_zeroed(device, len).unwrap_err();
@@ -66,12 +66,12 @@ pub fn hopeless_lengths<D: Device>(device: &D) {
     }
 }
 
-pub fn alignment<D: Device>(device: &D) {
+pub(crate) fn alignment<D: Device>(device: &D) {
     let kept: Vec<Buffer<u8, D>> = (0..40).map(|len| Buffer::new_zeroed(device, len * 7).unwrap()).collect();
     assert!(kept.iter().all(|buffer| buffer.borrowed().address().is_multiple_of(256)));
 }
 
-pub fn transfers<D: Device>(device: &D) {
+pub(crate) fn transfers<D: Device>(device: &D) {
     // Longer than one chunk, and not a multiple of it.
     let there: Vec<u32> = (0..600_001).collect();
     let buffer = upload(device, &there);
@@ -82,7 +82,7 @@ pub fn transfers<D: Device>(device: &D) {
     assert_eq!(buffer.to_device(device).unwrap().to_vec().unwrap(), there);
 }
 
-pub fn recast<D: Device>(device: &D) {
+pub(crate) fn recast<D: Device>(device: &D) {
     let floats = upload(device, &[1.0f32; 10]);
     let wide: BufferRef<F32x4, D> = floats.borrowed().recast().unwrap();
     assert_eq!((wide.len(), wide.address()), (2, floats.borrowed().address()));

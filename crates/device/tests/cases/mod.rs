@@ -1,8 +1,8 @@
 //! One body per behaviour, generic over the device; `cases!` makes a test of each of them for one device.
 
-pub mod buffers;
-pub mod operations;
-pub mod twin;
+pub(crate) mod buffers;
+pub(crate) mod operations;
+pub(crate) mod twin;
 
 /// `cases!(host: Host)` makes `host::<name>` for every name in the list: one list for all devices.
 macro_rules! cases {

@@ -24,7 +24,7 @@ fn for_any_axes(cases: u32, check: impl Fn(&[Axis], u64)) {
     }
 }
 
-pub fn fill_any_plan<D: Device>(device: &D) {
+pub(crate) fn fill_any_plan<D: Device>(device: &D) {
     fn check<T: Twin, D: Device>(device: &D, axes: &[Axis], seed: u64) {
         let (layout, len) = destination(axes);
         let mut twin = values::<T>(seed, len);
@@ -37,7 +37,7 @@ pub fn fill_any_plan<D: Device>(device: &D) {
     for_any_axes(200, |axes, seed| for_every_element!(check(device, axes, seed)));
 }
 
-pub fn copy_any_plan<D: Device>(device: &D) {
+pub(crate) fn copy_any_plan<D: Device>(device: &D) {
     fn check<T: Twin, D: Device>(device: &D, axes: &[Axis], seed: u64) {
         let ((to, len), (from, src_len)) = (destination(axes), operand(axes, 0));
         let (mut twin, values) = (values::<T>(seed, len), values::<T>(!seed, src_len));
@@ -60,16 +60,14 @@ fn twin_binary<T: Twin>(
     [to, from_a, from_b]: [&Layout; 3],
 ) -> Option<Vec<T>> {
     let mut twin = dst.to_vec();
-    if T::eval(op, T::ONE, T::ONE).is_none() {
-        return None;
-    }
+    T::eval(op, T::ONE, T::ONE)?;
     for ((to, at_a), at_b) in offsets(to).into_iter().zip(offsets(from_a)).zip(offsets(from_b)) {
         twin[to] = T::eval(op, a[at_a], b[at_b])?;
     }
     Some(twin)
 }
 
-pub fn binary_any_plan<D: Device>(device: &D) {
+pub(crate) fn binary_any_plan<D: Device>(device: &D) {
     fn check<T: Twin, D: Device>(device: &D, axes: &[Axis], seed: u64) {
         let ((to, len), (from_a, len_a), (from_b, len_b)) = (destination(axes), operand(axes, 0), operand(axes, 1));
         let (before, a, b) = (values::<T>(seed, len), values::<T>(!seed, len_a), values::<T>(seed ^ 0xb, len_b));
@@ -90,7 +88,7 @@ pub fn binary_any_plan<D: Device>(device: &D) {
     for_any_axes(150, |axes, seed| for_every_element!(check(device, axes, seed)));
 }
 
-pub fn binary_in_place<D: Device>(device: &D) {
+pub(crate) fn binary_in_place<D: Device>(device: &D) {
     fn check<T: Twin, D: Device>(device: &D, axes: &[Axis], seed: u64) {
         let ((to, len), (from, src_len)) = (destination(axes), operand(axes, 0));
         let (before, other) = (values::<T>(seed, len), values::<T>(!seed, src_len));
@@ -115,7 +113,7 @@ pub fn binary_in_place<D: Device>(device: &D) {
     for_any_axes(60, |axes, seed| for_every_element!(check(device, axes, seed)));
 }
 
-pub fn copy_onto_itself<D: Device>(device: &D) {
+pub(crate) fn copy_onto_itself<D: Device>(device: &D) {
     let values: Vec<u32> = (0..24).collect();
     let dst = upload(device, &values);
     for layout in [Layout::row_major([2, 12]).unwrap(), Layout::col_major([4, 6]).unwrap().flip([0]).unwrap()] {
@@ -125,7 +123,7 @@ pub fn copy_onto_itself<D: Device>(device: &D) {
     assert_agree(&dst, &values, &"onto itself");
 }
 
-pub fn convert_any_plan<D: Device>(device: &D) {
+pub(crate) fn convert_any_plan<D: Device>(device: &D) {
     fn check<S: Twin + Converts<T>, T: Twin, D: Device>(device: &D, axes: &[Axis], seed: u64) {
         let ((to, len), (from, src_len)) = (destination(axes), operand(axes, 0));
         let (mut twin, values) = (values::<T>(seed, len), values::<S>(!seed, src_len));
@@ -167,7 +165,7 @@ pub fn convert_any_plan<D: Device>(device: &D) {
     assert_eq!(dst.to_vec().unwrap()[0].to_bits(), 0x7f80_0001);
 }
 
-pub fn accumulate_any_plan<D: Device>(device: &D) {
+pub(crate) fn accumulate_any_plan<D: Device>(device: &D) {
     fn check<T: Twin, D: Device>(device: &D, axes: &[Axis], seed: u64) {
         let ((to, len), (from, src_len)) = (broadcast_destination(axes), operand(axes, 0));
         // Small whole numbers: every order of additions gives the same, exactly.
@@ -204,7 +202,7 @@ fn pairwise(values: &[f32]) -> f32 {
     tree(&blocks)
 }
 
-pub fn sums_are_pairwise<D: Device>(device: &D) {
+pub(crate) fn sums_are_pairwise<D: Device>(device: &D) {
     let all: Vec<f32> = values::<u32>(7, 2000).into_iter().map(|n| n as f32 / 3e9 - 0.3).collect();
     for len in [1, 2, 15, 16, 17, 31, 32, 33, 100, 255, 256, 257, 1000, 1999] {
         let (dst, src) = (upload(device, &[0.25f32, 0.25]), upload(device, &all));
@@ -230,7 +228,7 @@ pub fn sums_are_pairwise<D: Device>(device: &D) {
     }
 }
 
-pub fn sums_are_close<D: Device>(device: &D) {
+pub(crate) fn sums_are_close<D: Device>(device: &D) {
     let all: Vec<f32> = values::<u32>(11, 1 << 20).into_iter().map(|n| n as f32 / u32::MAX as f32).collect();
     let exact: f64 = all.iter().map(|&x| f64::from(x)).sum();
     let error = |sum: f32| ((f64::from(sum) - exact) / exact).abs();
@@ -256,7 +254,7 @@ pub fn sums_are_close<D: Device>(device: &D) {
     assert_eq!(dst.to_vec().unwrap()[0].to_f32(), 4096.0);
 }
 
-pub fn divisions_without_quotient<D: Device>(device: &D) {
+pub(crate) fn divisions_without_quotient<D: Device>(device: &D) {
     let l = Layout::row_major([2, 3]).unwrap();
     let divide = |a: &[i32], b: &[i32], la: &Layout, lb: &Layout| {
         let (dst, a, b) = (upload(device, &[7; 6]), upload(device, a), upload(device, b));
@@ -295,7 +293,7 @@ pub fn divisions_without_quotient<D: Device>(device: &D) {
     assert!(matches!(dst.to_vec().unwrap()[..], [f32::INFINITY, f32::NEG_INFINITY, x] if x.is_nan()));
 }
 
-pub fn no_order<D: Device>(device: &D) {
+pub(crate) fn no_order<D: Device>(device: &D) {
     fn check<T: Twin, D: Device>(device: &D) {
         let buffer = upload(device, &values::<T>(1, 2 * GUARD));
         let l = Layout::row_major([2]).unwrap();
@@ -315,7 +313,7 @@ pub fn no_order<D: Device>(device: &D) {
     check::<F32x4, D>(device);
 }
 
-pub fn extremes<D: Device>(device: &D) {
+pub(crate) fn extremes<D: Device>(device: &D) {
     let a = [f32::NAN, 1.0, -0.0, 0.0, f32::NEG_INFINITY, 2.0];
     let b = [1.0, f32::NAN, 0.0, -0.0, 3.0, -2.0];
     let l = Layout::row_major([6]).unwrap();
@@ -332,7 +330,7 @@ pub fn extremes<D: Device>(device: &D) {
     assert_eq!(run(BinaryOp::Min), "[NaN, NaN, -0.0, -0.0, -inf, -2.0]");
 }
 
-pub fn plans_past_the_end<D: Device>(device: &D) {
+pub(crate) fn plans_past_the_end<D: Device>(device: &D) {
     let (short, long) = (upload(device, &[1u8; 5]), upload(device, &[2u8; 6]));
     let l = Layout::row_major([2, 3]).unwrap();
     let last = Layout::from_parts(&[6], &[-1], 5).unwrap();
@@ -362,7 +360,7 @@ pub fn plans_past_the_end<D: Device>(device: &D) {
     assert_eq!((short.to_vec().unwrap(), long.to_vec().unwrap()), (vec![1; 5], vec![2; 6]));
 }
 
-pub fn empty_plans<D: Device>(device: &D) {
+pub(crate) fn empty_plans<D: Device>(device: &D) {
     let empty = Layout::from_parts(&[3, 0], &[1, 1], 1000).unwrap();
     let (none, some) = (upload::<i32, D>(device, &[]), upload(device, &[5]));
     // SAFETY: D5: nothing is written.
@@ -377,7 +375,7 @@ pub fn empty_plans<D: Device>(device: &D) {
     assert_eq!(some.to_vec().unwrap(), [5]);
 }
 
-pub fn hundred_axes<D: Device>(device: &D) {
+pub(crate) fn hundred_axes<D: Device>(device: &D) {
     // 20 axes that do not fuse, and 80 of size 1.
     let (mut shape, mut to, mut from) = (vec![1; 100], vec![7; 100], vec![-7; 100]);
     for k in 0..20 {

@@ -5,11 +5,11 @@ use weft_device::{Bf16, BinaryOp, Buffer, C32, C64, Device, Element, F16, F32x4,
 use weft_layout::Layout;
 
 /// Guard elements before and after what a layout reaches. Nothing may touch them.
-pub const GUARD: usize = 5;
+pub(crate) const GUARD: usize = 5;
 
 /// One axis of a random walk over a destination without overlap and two operands with any strides.
 #[derive(Clone, Copy, Debug)]
-pub struct Axis {
+pub(crate) struct Axis {
     size: usize,
     key: u8,
     gap: usize,
@@ -18,7 +18,7 @@ pub struct Axis {
 }
 
 /// Shapes of rank 0 to 4, sizes 0 to 4; a destination permuted, with gaps, flipped; operands with strides of either sign and zero.
-pub fn axes() -> impl Strategy<Value = Vec<Axis>> {
+pub(crate) fn axes() -> impl Strategy<Value = Vec<Axis>> {
     let size = prop_oneof![1 => Just(0usize), 2 => Just(1), 12 => 2usize..5];
     let axis = (size, 0u8..4, 0usize..3, any::<bool>(), [-6isize..7, -6isize..7]);
     let axis = axis.prop_map(|(size, key, gap, flip, operands)| Axis { size, key, gap, flip, operands });
@@ -30,7 +30,7 @@ fn shape(axes: &[Axis]) -> Vec<usize> {
 }
 
 /// A layout with these strides whose lowest offset is [`GUARD`], and the length of a buffer for it with a guard behind.
-pub fn placed(shape: &[usize], strides: &[isize]) -> (Layout, usize) {
+pub(crate) fn placed(shape: &[usize], strides: &[isize]) -> (Layout, usize) {
     let moves = shape.iter().zip(strides).map(|(&size, &stride)| stride * (size as isize - 1));
     let empty = shape.contains(&0);
     let (low, high) = moves.fold((0, 0), |(low, high), by| (low + by.min(0), high + by.max(0)));
@@ -40,7 +40,7 @@ pub fn placed(shape: &[usize], strides: &[isize]) -> (Layout, usize) {
 }
 
 /// A destination: no two coordinates share an element.
-pub fn destination(axes: &[Axis]) -> (Layout, usize) {
+pub(crate) fn destination(axes: &[Axis]) -> (Layout, usize) {
     let mut order: Vec<usize> = (0..axes.len()).collect();
     order.sort_by_key(|&axis| axes[axis].key);
     let (mut strides, mut extent) = (vec![0; axes.len()], 1);
@@ -54,13 +54,13 @@ pub fn destination(axes: &[Axis]) -> (Layout, usize) {
 }
 
 /// An operand, which may read an element many times.
-pub fn operand(axes: &[Axis], which: usize) -> (Layout, usize) {
+pub(crate) fn operand(axes: &[Axis], which: usize) -> (Layout, usize) {
     let strides: Vec<isize> = axes.iter().map(|axis| axis.operands[which]).collect();
     placed(&shape(axes), &strides)
 }
 
 /// The shape of the gradient of a broadcast: the axes whose key is even are summed over.
-pub fn broadcast_destination(axes: &[Axis]) -> (Layout, usize) {
+pub(crate) fn broadcast_destination(axes: &[Axis]) -> (Layout, usize) {
     let (dense, len) = destination(axes);
     let strides: Vec<isize> =
         axes.iter().zip(dense.strides()).map(|(axis, &s)| if axis.key % 2 == 0 { 0 } else { s }).collect();
@@ -69,7 +69,7 @@ pub fn broadcast_destination(axes: &[Axis]) -> (Layout, usize) {
 }
 
 /// Every coordinate's offset, last axis fastest: nothing but `offset + coordinate · strides`.
-pub fn offsets(layout: &Layout) -> Vec<usize> {
+pub(crate) fn offsets(layout: &Layout) -> Vec<usize> {
     let mut all = vec![layout.offset() as isize];
     for (&size, &stride) in layout.shape().iter().zip(layout.strides()) {
         all = all.iter().flat_map(|&at| (0..size as isize).map(move |i| at + i * stride)).collect();
@@ -78,7 +78,7 @@ pub fn offsets(layout: &Layout) -> Vec<usize> {
 }
 
 /// A stream of values made from a seed; not good randomness, but the same everywhere.
-pub fn values<T: Twin>(seed: u64, len: usize) -> Vec<T> {
+pub(crate) fn values<T: Twin>(seed: u64, len: usize) -> Vec<T> {
     let mut state = seed | 1;
     (0..len)
         .map(|_| {
@@ -92,13 +92,13 @@ pub fn values<T: Twin>(seed: u64, len: usize) -> Vec<T> {
 }
 
 /// A buffer of these values on the device.
-pub fn upload<T: Element, D: Device>(device: &D, values: &[T]) -> Buffer<T, D> {
+pub(crate) fn upload<T: Element, D: Device>(device: &D, values: &[T]) -> Buffer<T, D> {
     Buffer::from_slice(device, values).unwrap()
 }
 
 /// Whether what a device left is what the twin left, element by element.
 #[track_caller]
-pub fn assert_agree<T: Twin, D: Device>(given: &Buffer<T, D>, twin: &[T], what: &dyn core::fmt::Debug) {
+pub(crate) fn assert_agree<T: Twin, D: Device>(given: &Buffer<T, D>, twin: &[T], what: &dyn core::fmt::Debug) {
     let given = given.to_vec().unwrap();
     assert_eq!(given.len(), twin.len());
     for (at, (&g, &t)) in given.iter().zip(twin).enumerate() {
@@ -107,7 +107,7 @@ pub fn assert_agree<T: Twin, D: Device>(given: &Buffer<T, D>, twin: &[T], what: 
 }
 
 /// An element type whose arithmetic is written a second time.
-pub trait Twin: Element {
+pub(crate) trait Twin: Element {
     /// Any value: small ones, extremes, and any bits.
     fn sample(next: &mut dyn FnMut() -> u64) -> Self;
     /// A value of small magnitude, whose sums are exact in every type.
