@@ -31,12 +31,13 @@ impl LayoutError {
     /// Errors are made out of line: the paths that succeed stay short.
     #[cold]
     #[inline(never)]
-    pub(crate) fn new(op: Op, kind: LayoutErrorKind) -> LayoutError {
+    pub(crate) const fn new(op: Op, kind: LayoutErrorKind) -> LayoutError {
         LayoutError { op, kind }
     }
 
     /// The same reason, given by `op`: for arguments that are read before it is known on whose behalf.
     #[cold]
+    #[cfg(feature = "alloc")]
     pub(crate) fn of(self, op: Op) -> LayoutError {
         LayoutError { op, ..self }
     }
@@ -392,6 +393,82 @@ pub enum LayoutErrorKind {
         /// The steps that were allowed.
         budget: u64,
     },
+    /// The operands of a matrix product disagree on a size.
+    GemmSize {
+        /// An operand (`'a'`, `'b'` or `'c'`) and an axis of it.
+        first: (char, u32),
+        /// Its size.
+        first_size: usize,
+        /// The operand that disagrees, and the axis of it.
+        second: (char, u32),
+        /// Its size.
+        second_size: usize,
+    },
+    /// The operands of a matrix product differ in rank.
+    GemmRank {
+        /// The operand, `'a'` or `'b'`.
+        operand: char,
+        /// How many axes it has.
+        ndim: u32,
+        /// How many `c` has.
+        needed: u32,
+    },
+    /// BLAS reads no matrix backwards: a copy is needed.
+    BlasNegativeStride {
+        /// The operand (`'a'`, `'b'`, `'c'`; `'x'` where there is one only).
+        operand: char,
+        /// The axis.
+        axis: u32,
+        /// Its stride.
+        stride: isize,
+    },
+    /// The batch runs backwards in one operand and forwards in the result: a copy is needed.
+    BlasNegativeBatch {
+        /// The operand, as above.
+        operand: char,
+        /// From one matrix to the next.
+        stride: isize,
+    },
+    /// BLAS reads no matrix without neighbours in memory: a copy is needed.
+    BlasNoUnitStride {
+        /// The operand, as above.
+        operand: char,
+        /// The strides of its rows and columns.
+        strides: (isize, isize),
+    },
+    /// The stride that would be the leading dimension is smaller than the run it steps over: a copy is needed.
+    BlasLeadingStride {
+        /// The operand, as above.
+        operand: char,
+        /// The axis.
+        axis: u32,
+        /// Its stride.
+        stride: isize,
+        /// The least one that BLAS takes.
+        needed: usize,
+    },
+    /// The batch axes of the operands do not fuse into one: a loop or a copy is needed.
+    BlasBatchAxes {
+        /// How many axes remain.
+        axes: u32,
+    },
+    /// The matrices of a batch of results share elements.
+    BlasBatchOverlap {
+        /// From one result to the next.
+        stride: usize,
+    },
+    /// A number that must be a power of two is not.
+    NotPowerOfTwo {
+        /// What it is called.
+        what: &'static str,
+        /// The number.
+        value: usize,
+    },
+    /// A record or an array passes `isize::MAX` bytes.
+    TooManyBytes {
+        /// The field whose end does; `u32::MAX` for an array.
+        field: u32,
+    },
     /// Operands that must have one shape differ in rank.
     RankMismatch {
         /// The operand.
@@ -518,6 +595,35 @@ impl fmt::Display for LayoutErrorKind {
             K::OverlapUnknown { budget } => {
                 write!(f, "whether two elements share an offset is not decided within {budget} steps")
             }
+            K::GemmSize { first, first_size, second, second_size } => write!(
+                f,
+                "axis {} of {} has size {first_size}, axis {} of {} has size {second_size}",
+                first.1, first.0, second.1, second.0
+            ),
+            K::GemmRank { operand, ndim, needed } => {
+                write!(f, "{operand} has {ndim} axes, c has {needed}")
+            }
+            K::BlasNegativeStride { operand, axis, stride } => {
+                write!(f, "axis {axis} of {operand} has stride {stride}, BLAS walks forwards only: copy it")
+            }
+            K::BlasNegativeBatch { operand, stride } => {
+                write!(f, "the batch stride of {operand} is {stride} where c goes forwards: copy it")
+            }
+            K::BlasNoUnitStride { operand, strides } => {
+                write!(f, "no axis of {operand} has stride 1 (strides {} and {}): copy it", strides.0, strides.1)
+            }
+            K::BlasLeadingStride { operand, axis, stride, needed } => {
+                write!(f, "axis {axis} of {operand} has stride {stride}, needed at least {needed}: copy it")
+            }
+            K::BlasBatchAxes { axes } => {
+                write!(f, "the batch needs {axes} strides, BLAS takes one: loop over the outer axes, or copy")
+            }
+            K::BlasBatchOverlap { stride } => {
+                write!(f, "the results of a batch share elements (batch stride {stride} of c)")
+            }
+            K::NotPowerOfTwo { what, value } => write!(f, "{what} {value} is not a power of two"),
+            K::TooManyBytes { field: u32::MAX } => write!(f, "the array passes {} bytes", isize::MAX),
+            K::TooManyBytes { field } => write!(f, "field {field} ends past {} bytes", isize::MAX),
             K::RankMismatch { operand, ndim, needed } => {
                 write!(f, "operand {operand} has {ndim} axes, operand 0 has {needed}")
             }

@@ -24,6 +24,8 @@ extern crate alloc;
 
 mod divider;
 mod error;
+mod fixed;
+pub mod record;
 
 #[cfg(feature = "alloc")]
 mod args;
@@ -32,6 +34,8 @@ mod dims;
 #[cfg(feature = "alloc")]
 mod layout;
 
+#[cfg(feature = "alloc")]
+pub mod blas;
 #[cfg(feature = "alloc")]
 mod broadcast;
 #[cfg(feature = "alloc")]
@@ -73,6 +77,7 @@ pub use broadcast::broadcast_shapes;
 pub use dims::{Shape, Strides};
 pub use divider::{Divider32, Divider64};
 pub use error::{LayoutError, LayoutErrorKind, Op, Result};
+pub use fixed::FixedLayout;
 #[cfg(feature = "alloc")]
 pub use layout::Layout;
 #[cfg(feature = "alloc")]

@@ -1,5 +1,7 @@
 //! Coalescing: the same offsets in the same order, from no more axes than needed.
 #![cfg(feature = "alloc")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![cfg(feature = "alloc")]
 
 mod operands;
 

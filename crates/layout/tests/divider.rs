@@ -1,4 +1,5 @@
 //! Dividers against the machine's own division, near every number where such methods break.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use proptest::prelude::*;
 use weft_layout::{Divider32, Divider64};

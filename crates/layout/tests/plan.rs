@@ -1,5 +1,7 @@
 //! Plans against their naive twin: a walk over all coordinates that adds up every operand's offset.
 #![cfg(feature = "alloc")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![cfg(feature = "alloc")]
 
 mod operands;
 

@@ -1,8 +1,11 @@
 //! Plans of up to eight axes live without the heap, counted by a global allocator that only this test has.
 #![cfg(feature = "alloc")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![cfg(feature = "alloc")]
 
-use std::alloc::{GlobalAlloc, Layout as Block, System};
-use std::cell::Cell;
+use core::alloc::{GlobalAlloc, Layout as Block};
+use core::cell::Cell;
+use std::alloc::System;
 
 use weft_layout::{Layout, Plan, ReducePlan};
 

@@ -1,5 +1,7 @@
 //! Reductions against their naive twin: one addition for each coordinate, in row-major order.
 #![cfg(feature = "alloc")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![cfg(feature = "alloc")]
 
 mod operands;
 

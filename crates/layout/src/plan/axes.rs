@@ -11,23 +11,23 @@ use super::PlanAxis;
 const INLINE: usize = 8;
 
 /// The axes of a plan, outermost first.
-pub(super) type Axes<const K: usize> = SmallVec<[PlanAxis<K>; INLINE]>;
+pub(crate) type Axes<const K: usize> = SmallVec<[PlanAxis<K>; INLINE]>;
 
 /// Takes the axes of some operands, innermost first, and puts them into the order of a plan.
-pub(super) struct Sorter<const K: usize> {
+pub(crate) struct Sorter<const K: usize> {
     /// Innermost first while collecting.
     axes: Axes<K>,
     offsets: [usize; K],
 }
 
 impl<const K: usize> Sorter<K> {
-    pub(super) fn new(offsets: [usize; K]) -> Sorter<K> {
+    pub(crate) fn new(offsets: [usize; K]) -> Sorter<K> {
         Sorter { axes: Axes::new(), offsets }
     }
 
     /// Adds the axis outside of all that were added before. `size` is not 0.
     #[inline]
-    pub(super) fn add(&mut self, size: usize, mut strides: [isize; K]) {
+    pub(crate) fn add(&mut self, size: usize, mut strides: [isize; K]) {
         if size == 1 {
             return;
         }
@@ -55,7 +55,7 @@ impl<const K: usize> Sorter<K> {
 
     /// The axes, outermost first, and where the walk starts.
     #[inline]
-    pub(super) fn finish(mut self) -> (Axes<K>, [usize; K]) {
+    pub(crate) fn finish(mut self) -> (Axes<K>, [usize; K]) {
         self.sort_and_fuse();
         self.axes.reverse();
         (self.axes, self.offsets)

@@ -17,7 +17,8 @@ use crate::dims::{Shape, Strides};
 use crate::error::{LayoutError, LayoutErrorKind, Op, Result};
 use crate::layout::Layout;
 
-use axes::{Axes, Sorter, reach};
+pub(crate) use axes::Sorter;
+use axes::{Axes, reach};
 pub use peel::Peel;
 pub use reduce::ReducePlan;
 pub use unravel::Unravel;
