@@ -72,6 +72,18 @@ pub enum Error {
         /// Where it stops.
         stop: f64,
     },
+    /// A view that is a piece of a split was asked for elements around it.
+    Piece {
+        /// The operation.
+        op: &'static str,
+    },
+    /// A plan that was made from another view.
+    OtherPlan {
+        /// The operation.
+        op: &'static str,
+        /// The shape of the view that was asked to run it.
+        shape: Shape,
+    },
 }
 
 impl Error {
@@ -106,6 +118,12 @@ impl fmt::Display for Error {
             }
             Error::Endless { op, start, stop } => {
                 write!(f, "{op}: the range {start:?}..{stop:?} has no finite length")
+            }
+            Error::Piece { op } => {
+                write!(f, "{op}: the view is a piece of a split, the elements around it belong to others")
+            }
+            Error::OtherPlan { op, shape } => {
+                write!(f, "{op}: the plan was made from another view, not from this one of shape {shape:?}")
             }
         }
     }
