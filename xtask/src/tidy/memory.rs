@@ -1,7 +1,7 @@
 //! Unsafe code, panics, and who may allocate.
 
 use super::{Findings, library};
-use crate::source::{Source, words};
+use crate::source::{Function, Source, words};
 
 /// What makes element memory in `view`. A name here is found wherever it is called.
 const ALLOCATES: [&str; 9] = [
@@ -61,22 +61,40 @@ fn reason_above(source: &Source, at: usize) -> bool {
     false
 }
 
-/// Invariant 7: a panic is for `Index`, for constants (where it is a compile error), and for debug assertions.
+/// Invariant 7: a panic is for `Index` (or for what only `Index` calls), for constants, where it is a compile error, and for
+/// debug assertions.
 pub(crate) fn nothing_panics(sources: &[Source]) -> Findings {
     let mut findings = Findings::new();
     for source in library(sources) {
         let code = source.code_without_tests();
         for word in ["panic", "assert", "assert_eq", "assert_ne"] {
             for at in words(&code, word).filter(|at| code[at + word.len()..].starts_with('!')) {
-                let by_name =
-                    source.enclosing(at).is_none_or(|f| f.is_const || matches!(&f.name[..], "index" | "index_mut"));
-                if !by_name && !in_const_block(&code, at) {
+                let allowed = source.enclosing(at).is_none_or(|f| {
+                    let never_returns = source.signature(f).ends_with("-> !");
+                    f.is_const || is_index(f) || (never_returns && only_index_calls(sources, &f.name))
+                });
+                if !allowed && !in_const_block(&code, at) {
                     findings.push(format!("{}: {word}! outside of Index; return an error", source.place(at)));
                 }
             }
         }
     }
     findings
+}
+
+fn is_index(function: &Function) -> bool {
+    matches!(&function.name[..], "index" | "index_mut")
+}
+
+/// Whether every call of the function `name` in the crates stands in an `index` or `index_mut`.
+fn only_index_calls(sources: &[Source], name: &str) -> bool {
+    library(sources).all(|s| {
+        let is_call = |at: &usize| {
+            let before = s.code[..*at].trim_end();
+            s.code[at + name.len()..].starts_with('(') && !before.ends_with("fn")
+        };
+        words(&s.code, name).filter(is_call).all(|at| s.enclosing(at).is_some_and(is_index))
+    })
 }
 
 /// Whether the innermost block around `at` is a `const { … }`.
@@ -154,6 +172,9 @@ mod tests {
                     fn d() { debug_assert!(true); const { assert!(N > 0) } }\n#[cfg(test)]\nmod tests { fn e() { assert!(true) } }";
         assert!(nothing_panics(&one("crates/view/src/a.rs", good)).is_empty());
         assert!(nothing_panics(&one("crates/view/tests/a.rs", bad)).is_empty());
+        let helper = "fn index(&self) { out(1) }\nfn out(x: u8) -> ! { panic!() }\n";
+        assert!(nothing_panics(&one("crates/view/src/a.rs", helper)).is_empty());
+        assert_eq!(nothing_panics(&one("crates/view/src/a.rs", &format!("{helper}fn get() {{ out(2) }}"))).len(), 1);
     }
 
     #[test]
