@@ -24,10 +24,10 @@ pub(crate) fn run() -> Outcome {
     for package in &workspace.packages {
         for set in package.feature_sets() {
             // Without the tests first: what they depend on may turn on features that the crate itself lacks.
-            let mut alone = cargo(&["clippy", "--package", &package.name]);
+            let mut alone = cargo(&["clippy", "--no-deps", "--package", &package.name]);
             alone.args(&set.args).args(DENY);
             report.command(&format!("clippy {}, {}", package.name, set.name), &mut alone);
-            let mut tests = cargo(&["clippy", "--all-targets", "--package", &package.name]);
+            let mut tests = cargo(&["clippy", "--no-deps", "--all-targets", "--package", &package.name]);
             tests.args(&set.args).args(DENY).args(TESTS_UNWRAP);
             report.command(&format!("clippy {}, {}, all targets", package.name, set.name), &mut tests);
         }
