@@ -6,8 +6,10 @@ use core::fmt;
 use weft_device::{Device, Element};
 use weft_tensor::{Error, Result, write_array};
 
+use crate::chunks::{Chunks, ChunksMut};
+use crate::lazy::LazyView;
 use crate::view::View;
-use crate::view_mut::{ChunksMut, ViewMut};
+use crate::view_mut::ViewMut;
 
 /// Views of at most this many elements are fetched in one piece; of larger ones, only what is printed, one by one.
 const AT_ONCE: usize = 1000;
@@ -85,6 +87,19 @@ impl<T: Element, D: Device> fmt::Display for ViewMut<'_, T, D> {
 impl<T: Element, D: Device> fmt::Debug for ViewMut<'_, T, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.view.headline("ViewMut", f)
+    }
+}
+
+/// The map and the device; a mask has no NumPy form.
+impl<T: Element, D: Device> fmt::Debug for LazyView<'_, T, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LazyView<{}> {} on {}", T::DTYPE, self.map(), self.device().name())
+    }
+}
+
+impl<T: Element, D: Device> fmt::Debug for Chunks<'_, T, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Chunks({} left)", self.len())
     }
 }
 

@@ -154,6 +154,21 @@ impl<T: Element, const N: usize> IndexMut<[usize; N]> for ViewMut<'_, T, Host> {
     }
 }
 
+/// The same shape, and equal elements at equal coordinates. The order in memory does not matter.
+///
+/// ```
+/// use weft_view::prelude::*;
+/// let x = Host.arange(0i32..6)?.reshape([2, 3])?;
+/// assert_eq!(x.view().t()?, x.view().t()?.to_contiguous()?.view());
+/// assert_ne!(x.view(), x.view().t()?);
+/// # Ok::<(), weft_view::Error>(())
+/// ```
+impl<'b, T: Element> PartialEq<View<'b, T, Host>> for View<'_, T, Host> {
+    fn eq(&self, other: &View<'b, T, Host>) -> bool {
+        self.shape() == other.shape() && self.iter().eq(other)
+    }
+}
+
 #[cold]
 #[track_caller]
 fn no_such_element(at: &[usize], shape: &[usize]) -> ! {

@@ -39,6 +39,7 @@
 mod view;
 mod view_mut;
 
+mod chunks;
 mod ops;
 mod source;
 
@@ -51,18 +52,24 @@ mod recast;
 mod share;
 mod write;
 
+mod lazy;
+
+#[cfg(feature = "approx")]
+mod approx;
 mod fmt;
 mod host;
 mod iter;
 
 pub mod prelude;
 
+pub use chunks::{Chunks, ChunksMut};
 pub use iter::{IndexedIter, Iter, IterMut};
+pub use lazy::LazyView;
 pub use maybe_owned::MaybeOwned;
 pub use operand::AsView;
 pub use source::{TensorView, ViewAs};
 pub use view::View;
-pub use view_mut::{ChunksMut, ViewMut};
+pub use view_mut::ViewMut;
 
 pub use weft_device::{
     Bf16, BinaryOp, Buffer, C32, C64, Converts, DType, Device, DeviceError, DeviceErrorKind, Element, F16, F32x4, Host,

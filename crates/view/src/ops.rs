@@ -243,26 +243,6 @@ impl<'a, T: Element, D: Device> View<'a, T, D> {
         let (first, second) = self.layout.split_at(axis, mid).in_shape(&self.layout)?;
         Ok((self.with_layout(first), self.with_layout(second)))
     }
-
-    /// Views of `size` elements along `axis`, the last one of what is left.
-    ///
-    /// # Errors
-    ///
-    /// `AxisOutOfRange`; `Zero` for chunks of no elements.
-    ///
-    /// ```
-    /// use weft_view::prelude::*;
-    /// let x = Host.arange(0i32..5)?;
-    /// let sizes: Vec<_> = x.view().chunks(0, 2)?.map(|c| c.numel()).collect();
-    /// assert_eq!(sizes, [2, 2, 1]);
-    /// # Ok::<(), weft_view::Error>(())
-    /// ```
-    #[doc(alias("split", "tensor_split", "axis_chunks_iter"))]
-    pub fn chunks(&self, axis: impl Axis, size: usize) -> Result<impl ExactSizeIterator<Item = View<'a, T, D>>> {
-        let layouts: Vec<_> = self.layout.chunks(axis, size).in_shape(&self.layout)?.collect();
-        let view = self.clone();
-        Ok(layouts.into_iter().map(move |layout| view.with_layout(layout)))
-    }
 }
 
 impl<'a, T: Element, D: Device> ViewMut<'a, T, D> {

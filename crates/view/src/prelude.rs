@@ -2,7 +2,7 @@
 //!
 //! Not `Error` and `Result`, which would hide those of std: name them as `weft_view::Error`.
 
-pub use crate::{AsView, MaybeOwned, TensorView, View, ViewAs, ViewMut};
+pub use crate::{AsView, LazyView, MaybeOwned, TensorView, View, ViewAs, ViewMut};
 
 pub use weft_device::{Bf16, Buffer, C32, C64, DType, Device, Element, F16, F32x4, Host};
 pub use weft_layout::{Ellipsis, Layout, NewAxis, Order, Overlap, Shape, SliceItem, s};

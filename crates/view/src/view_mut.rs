@@ -101,29 +101,9 @@ impl<'a, T: Element, D: Device> ViewMut<'a, T, D> {
         Ok((self.piece(first), self.piece(second)))
     }
 
-    /// Views of `size` elements along `axis`, the last one of what is left. They share no element.
-    ///
-    /// # Errors
-    ///
-    /// `AxisOutOfRange`; `Zero` for chunks of no elements.
-    ///
-    /// ```
-    /// use weft_view::prelude::*;
-    /// let mut x = Host.zeros::<i32>([2, 5])?;
-    /// for (k, mut chunk) in x.view_mut().chunks_mut(1, 2)?.enumerate() {
-    ///     chunk.fill(k as i32)?;
-    /// }
-    /// assert_eq!(x.to_vec()?, [0, 0, 1, 1, 2, 0, 0, 1, 1, 2]);
-    /// # Ok::<(), weft_view::Error>(())
-    /// ```
-    #[doc(alias = "axis_chunks_iter_mut")]
-    pub fn chunks_mut(self, axis: impl Axis, size: usize) -> Result<ChunksMut<'a, T, D>> {
-        let chunks = self.view.layout.chunks(axis, size).in_shape(&self.view.layout)?.len();
-        Ok(ChunksMut { rest: self, axis: axis.to_signed(), size, chunks })
-    }
-
     /// One of several disjoint parts of `self`; the caller hands out no two that meet (V4).
-    fn piece(&self, layout: Layout) -> ViewMut<'a, T, D> {
+    #[inline]
+    pub(crate) fn piece(&self, layout: Layout) -> ViewMut<'a, T, D> {
         // A part of an injective layout is injective (V2) and reaches nothing new (V1).
         ViewMut::unique(View { buffer: self.view.buffer, layout, extent: Extent::Piece })
     }
@@ -206,43 +186,3 @@ impl<'a, T: Element> ViewMut<'a, T, Host> {
 }
 
 facts!(ViewMut, |this| this.view);
-
-/// Iterator over disjoint parts of a [`ViewMut`]: [`ViewMut::chunks_mut`].
-pub struct ChunksMut<'a, T: Element, D: Device = Host> {
-    /// What is not yet handed out.
-    rest: ViewMut<'a, T, D>,
-    axis: isize,
-    size: usize,
-    chunks: usize,
-}
-
-impl<'a, T: Element, D: Device> Iterator for ChunksMut<'a, T, D> {
-    type Item = ViewMut<'a, T, D>;
-
-    fn next(&mut self) -> Option<ViewMut<'a, T, D>> {
-        self.chunks = self.chunks.checked_sub(1)?;
-        let layout = &self.rest.view.layout;
-        let mid = if self.chunks == 0 { self.left() } else { self.size };
-        // In range: `chunks` counts what is left.
-        let (chunk, rest) = layout.split_at(self.axis, mid).ok()?;
-        let chunk = self.rest.piece(chunk);
-        self.rest = self.rest.piece(rest);
-        Some(chunk)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.chunks, Some(self.chunks))
-    }
-}
-
-impl<T: Element, D: Device> ChunksMut<'_, T, D> {
-    /// The size of the axis that is not yet handed out.
-    fn left(&self) -> usize {
-        let shape = self.rest.shape();
-        let axis = if self.axis < 0 { self.axis.wrapping_add_unsigned(shape.len()) } else { self.axis };
-        shape[axis as usize]
-    }
-}
-
-impl<T: Element, D: Device> ExactSizeIterator for ChunksMut<'_, T, D> {}
-impl<T: Element, D: Device> core::iter::FusedIterator for ChunksMut<'_, T, D> {}
