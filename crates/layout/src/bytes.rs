@@ -10,8 +10,8 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// `Zero` for a size of 0; `OffsetOverflow` where a stride in bytes does not fit `isize`. A stride that never
-    /// moves saturates instead.
+    /// `Zero` for a size of 0, `ElementTooLarge` for one beyond `isize::MAX`; `OffsetOverflow` where a stride in bytes does
+    /// not fit `isize` (a stride that never moves saturates instead).
     ///
     /// ```
     /// use weft_layout::Layout;
@@ -38,8 +38,9 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// `NotDivisible` names the stride (or the offset) that is no whole number of elements; otherwise as
-    /// [`from_parts`](Layout::from_parts). Strides of axes that never move must divide too.
+    /// `NotDivisible` names the stride (or the offset) that is no whole number of elements; `Zero` and `ElementTooLarge` for
+    /// the size of an element; otherwise as [`from_parts`](Layout::from_parts). Strides of axes that never move must
+    /// divide too.
     ///
     /// ```
     /// use weft_layout::Layout;
@@ -80,8 +81,8 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// `Zero` for a size of 0; `NotDivisible` where one size does not divide the other or a number does not divide;
-    /// `TooFewAxes` for rank 0; `LastStride`; `SizeOverflow`, `OffsetOverflow`.
+    /// `Zero` for a size of 0, `ElementTooLarge`; `NotDivisible` where one size does not divide the other or a number does
+    /// not divide; `TooFewAxes` for rank 0; `LastStride`; `SizeOverflow`, `OffsetOverflow`, `OffsetTooLarge`.
     ///
     /// ```
     /// use weft_layout::Layout;
@@ -178,7 +179,7 @@ fn positive(op: Op, element_bytes: usize) -> Result<isize> {
     match isize::try_from(element_bytes) {
         Ok(0) => Err(LayoutError::new(op, LayoutErrorKind::Zero { what: "element size", axis: u32::MAX })),
         Ok(bytes) => Ok(bytes),
-        Err(_) => Err(LayoutError::new(op, LayoutErrorKind::SizeOverflow { axis: 0, size: element_bytes })),
+        Err(_) => Err(LayoutError::new(op, LayoutErrorKind::ElementTooLarge { bytes: element_bytes })),
     }
 }
 

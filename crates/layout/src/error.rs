@@ -101,7 +101,6 @@ ops! {
     FromParts "from_parts",
     Get "get",
     Lines "lines_touched",
-    Map "offset_map",
     MoveAxis "move_axis",
     Narrow "narrow",
     OffsetOf "offset_of",
@@ -113,7 +112,6 @@ ops! {
     Record "record",
     Reduce "reduce_plan",
     Reshape "reshape",
-    ReverseAxes "reverse_axes",
     RowMajor "row_major",
     Select "select",
     Shrink "shrink",
@@ -151,6 +149,13 @@ pub enum LayoutErrorKind {
     RepeatedAxis {
         /// The axis, counted from the front.
         axis: u32,
+    },
+    /// A run of axes whose last one lies before its first one.
+    AxesReversed {
+        /// The first axis, counted from the front.
+        first: u32,
+        /// The last one.
+        last: u32,
     },
     /// The operation needs more axes than there are.
     TooFewAxes {
@@ -374,6 +379,11 @@ pub enum LayoutErrorKind {
         /// What it was divided by.
         by: usize,
     },
+    /// An element of more bytes than any offset can count.
+    ElementTooLarge {
+        /// The size of the element in bytes.
+        bytes: usize,
+    },
     /// The last axis has to be one run of elements for this.
     LastStride {
         /// The stride of the last axis.
@@ -505,6 +515,7 @@ impl fmt::Display for LayoutErrorKind {
                 write!(f, "axis {axis} is out of range for rank {ndim} (valid: -{ndim}..={})", ndim - 1)
             }
             K::RepeatedAxis { axis } => write!(f, "axis {axis} is given twice"),
+            K::AxesReversed { first, last } => write!(f, "last axis {last} lies before first axis {first}"),
             K::TooFewAxes { needed, ndim } => {
                 write!(f, "needs at least {needed} axes, there are {ndim}")
             }
@@ -588,6 +599,7 @@ impl fmt::Display for LayoutErrorKind {
             K::NotDivisible { what, axis, value, by } => {
                 write!(f, "{what} {value} of axis {axis} does not divide by {by}")
             }
+            K::ElementTooLarge { bytes } => write!(f, "element size {bytes} passes {}", isize::MAX),
             K::LastStride { stride } => write!(f, "the last axis has stride {stride}, needed 1"),
             K::Overlap { first, second, offset } => {
                 write!(f, "elements {first} and {second} (in row-major order) are both at offset {offset}")

@@ -60,7 +60,7 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// `AxisOutOfRange` (also where `last` lies before `first`), `Blocked`.
+    /// `AxisOutOfRange`, `AxesReversed` where `last` lies before `first`, `Blocked`.
     ///
     /// ```
     /// use weft_layout::Layout;
@@ -72,11 +72,10 @@ impl Layout {
     #[doc(alias = "ravel")]
     #[doc(alias = "merge_axes")]
     pub fn flatten(&self, first: impl Axis, last: impl Axis) -> Result<Layout> {
-        let written = last.to_signed();
         let first = resolve_axis(Op::Flatten, first.to_signed(), self.ndim())?;
-        let last = resolve_axis(Op::Flatten, written, self.ndim())?;
+        let last = resolve_axis(Op::Flatten, last.to_signed(), self.ndim())?;
         if last < first {
-            let kind = LayoutErrorKind::AxisOutOfRange { axis: written, ndim: small(self.ndim()) };
+            let kind = LayoutErrorKind::AxesReversed { first: small(first), last: small(last) };
             return Err(LayoutError::new(Op::Flatten, kind));
         }
         let merged = self.shape[first..=last].iter().product();
