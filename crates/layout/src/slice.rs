@@ -128,7 +128,8 @@ items!(usize, isize, i32);
 /// Slices several axes at once: `s![1.., ..;2, -1, NewAxis, Ellipsis]`.
 ///
 /// Each item is an index, a range with an optional `;step`, [`NewAxis`] or [`Ellipsis`]; `..` is one full axis. The result is
-/// an array of [`SliceItem`]s. Ranges clamp as in Python, `..=-1` runs to the end of the axis.
+/// an array of [`SliceItem`]s. Ranges clamp as in Python, `..=-1` runs to the end of the axis. With a negative step write
+/// the end as Python does, exclusive: `3..1;-1` reads 3 and 2. `a..=b` means `a..b+1` there too, and so stops two short.
 ///
 /// ```
 /// use weft_layout::{Ellipsis, Layout, NewAxis, s};
@@ -136,13 +137,18 @@ items!(usize, isize, i32);
 /// assert_eq!(l.slice(s![.., ..;2])?.to_string(), "(3,2):(4,2)@0");
 /// assert_eq!(l.slice(s![1..3, 1..3])?.to_string(), "(2,2):(4,1)@5");
 /// assert_eq!(l.slice(s![..;-1, -1])?.to_string(), "(3):(-4)@11");
+/// assert_eq!(l.slice(s![0, 3..1;-1])?.to_string(), "(2):(-1)@3");
 /// assert_eq!(l.slice(s![Ellipsis, NewAxis, 0])?.to_string(), "(3,1):(4,1)@0");
 /// # Ok::<(), weft_layout::LayoutError>(())
 /// ```
 #[macro_export]
 macro_rules! s {
     ($($item:expr $(; $step:expr)?),* $(,)?) => {
-        [$($crate::SliceItem::from($item) $(.step_by($step))?),*]
+        [$({
+            #[allow(clippy::reversed_empty_ranges, reason = "`5..1;-1` walks backwards from 5")]
+            let item = $crate::SliceItem::from($item) $(.step_by($step))?;
+            item
+        }),*]
     };
 }
 
