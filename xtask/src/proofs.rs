@@ -42,13 +42,19 @@ pub(crate) fn outside(workspace: &Workspace) -> Result<(), String> {
 
 /// Uses nothing that needs an allocator.
 const CORE: (&str, &str) = (
-    r#"use weft_layout::{Divider32, Op};
-fn main() {
-    let by_seven = Divider32::new(7).map(|d| d.div_rem(100));
-    println!("{} {by_seven:?}", Op::Permute.name());
+    r#"use weft_layout::record::{Field, Record};
+use weft_layout::{Divider32, FixedLayout, LayoutError};
+
+const IMAGE: FixedLayout<3> = FixedLayout::row_major([2, 3, 4]);
+
+fn main() -> Result<(), LayoutError> {
+    println!("{} {}", IMAGE, IMAGE.offset_of([1, 1, 2])?);
+    println!("{:?}", Divider32::new(7).map(|d| d.div_rem(100)));
+    println!("{:?}", Record::new([Field::of::<u8>(), Field::of::<u32>()])?.offsets());
+    Ok(())
 }
 "#,
-    "permute Some((14, 2))\n",
+    "(2,3,4):(12,4,1)@0 18\nSome((14, 2))\n[0, 4]\n",
 );
 
 /// The first thing anybody does.

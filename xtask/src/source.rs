@@ -73,6 +73,17 @@ impl Source {
         self.functions.iter().filter(|f| f.body.contains(&at)).min_by_key(|f| f.body.len())
     }
 
+    /// Whether `at` lies in an `impl … for …`, whose functions are as public as the trait.
+    pub(crate) fn implements_trait_at(&self, at: usize) -> bool {
+        words(&self.code, "impl").any(|start| {
+            let header = self.code[start..].split('{').next().unwrap_or_default();
+            let block = start..item_end(&self.code, start);
+            !header.contains(';')
+                && words(header, "for").any(|w| !header[w..].starts_with("for<"))
+                && block.contains(&at)
+        })
+    }
+
     /// The signature on one line, with single spaces.
     pub(crate) fn signature(&self, function: &Function) -> String {
         self.code[function.header.clone()].split_whitespace().collect::<Vec<_>>().join(" ")

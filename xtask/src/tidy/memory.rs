@@ -1,20 +1,7 @@
-//! Unsafe code, panics, and who may allocate.
+//! Unsafe code and panics.
 
 use super::{Findings, library};
 use crate::source::{Function, Source, words};
-
-/// What makes element memory in `view`. A name here is found wherever it is called.
-const ALLOCATES: [&str; 9] = [
-    "alloc_zeroed",
-    "alloc_uninit",
-    "Buffer::zeroed",
-    "Buffer::uninit",
-    "Buffer::from_slice",
-    ".zeros",
-    ".full",
-    ".empty",
-    ".tensor",
-];
 
 /// Invariant 1: `layout` is arithmetic. (Its tests may count allocations, which is unsafe.)
 pub(crate) fn layout_has_no_unsafe(sources: &[Source]) -> Findings {
@@ -111,26 +98,6 @@ fn in_const_block(code: &str, at: usize) -> bool {
     false
 }
 
-/// Invariant 4: in `view` only `to_*` and `try_*` make memory for elements.
-pub(crate) fn views_allocate_only_where_the_name_says(sources: &[Source]) -> Findings {
-    let mut findings = Findings::new();
-    for source in library(sources).filter(|s| s.path.starts_with("crates/view/")) {
-        let code = source.code_without_tests();
-        for word in ALLOCATES {
-            for (at, _) in code.match_indices(word) {
-                let call = code[at + word.len()..].starts_with(['(', ':']);
-                let named =
-                    source.enclosing(at).is_some_and(|f| f.name.starts_with("to_") || f.name.starts_with("try_"));
-                if call && !named {
-                    findings
-                        .push(format!("{}: {word} in a function that is not named to_… or try_…", source.place(at)));
-                }
-            }
-        }
-    }
-    findings
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::one;
@@ -175,14 +142,5 @@ mod tests {
         let helper = "fn index(&self) { out(1) }\nfn out(x: u8) -> ! { panic!() }\n";
         assert!(nothing_panics(&one("crates/view/src/a.rs", helper)).is_empty());
         assert_eq!(nothing_panics(&one("crates/view/src/a.rs", &format!("{helper}fn get() {{ out(2) }}"))).len(), 1);
-    }
-
-    #[test]
-    fn a_silent_allocation_is_seen() {
-        let bad = "impl V { pub fn permute(&self) { self.device().zeros(shape) } }";
-        assert_eq!(views_allocate_only_where_the_name_says(&one("crates/view/src/a.rs", bad)).len(), 1);
-        let good = bad.replace("permute", "to_contiguous");
-        assert!(views_allocate_only_where_the_name_says(&one("crates/view/src/a.rs", &good)).is_empty());
-        assert!(views_allocate_only_where_the_name_says(&one("crates/tensor/src/a.rs", bad)).is_empty());
     }
 }

@@ -1,5 +1,6 @@
 //! `cargo xtask tidy`: the invariants of ARCHITECTURE.md, checked as absences. Each check is a function from text to findings.
 
+mod allocation;
 mod dependencies;
 mod hygiene;
 mod memory;
@@ -39,7 +40,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<(), String> {
         memory::layout_has_no_unsafe,
         memory::unsafe_has_its_reason,
         memory::nothing_panics,
-        memory::views_allocate_only_where_the_name_says,
+        allocation::views_allocate_only_where_the_name_says,
         ownership::only_device_names_cust,
         ownership::no_cust_type_is_public,
         ownership::device_knows_plans_only,
