@@ -3,8 +3,6 @@
 
 use alloc::vec::Vec;
 
-use smallvec::SmallVec;
-
 use crate::error::{LayoutError, LayoutErrorKind, Op, Result};
 
 /// Ranks up to this many axes never touch the heap.
@@ -139,7 +137,7 @@ macro_rules! integers {
         impl Sealed for Vec<$t> {}
         impl Sealed for &Vec<$t> {}
         impl Sealed for $t {}
-        lists!(IntoTarget, with_target, $t, Result<R>, &[isize], |slice, f| with_signed_target(slice.iter().copied(), f));
+        lists!(IntoTarget, with_target, $t, Result<R>, &[isize], |slice, f| with_signed_target(slice, f));
         lists!(IntoAxes, with_axes, $t, R, &[isize], |slice, f| with_signed(slice, f));
         impl IntoTarget for $t {
             #[inline]
@@ -232,20 +230,26 @@ fn with_signed<T: Axis, R>(slice: &[T], f: impl FnOnce(&[isize]) -> R) -> R {
 }
 
 #[inline]
-fn with_signed_target<T, I, R>(sizes: I, f: impl FnOnce(&[isize]) -> Result<R>) -> Result<R>
+fn with_signed_target<T, R>(sizes: &[T], f: impl FnOnce(&[isize]) -> Result<R>) -> Result<R>
 where
     T: TryInto<isize> + TryInto<usize> + Copy,
-    I: Iterator<Item = T>,
 {
-    let mut signed = SmallVec::<[isize; INLINE]>::new();
-    for (axis, size) in sizes.enumerate() {
+    let mut buf = [0; INLINE];
+    let mut spilled = Vec::new();
+    let signed = if sizes.len() <= INLINE {
+        &mut buf[..sizes.len()]
+    } else {
+        spilled.resize(sizes.len(), 0);
+        &mut spilled[..]
+    };
+    for (axis, (to, &size)) in signed.iter_mut().zip(sizes).enumerate() {
         match size.try_into() {
-            Ok(size) => signed.push(size),
+            Ok(size) => *to = size,
             Err(_) => {
                 let size = size.try_into().unwrap_or(usize::MAX);
                 return Err(LayoutError::new(Op::Reshape, LayoutErrorKind::SizeOverflow { axis: small(axis), size }));
             }
         }
     }
-    f(&signed)
+    f(signed)
 }

@@ -86,17 +86,17 @@ impl Layout {
                 let kind = LayoutErrorKind::BroadcastRank { ndim: small(self.ndim()), target: small(target.len()) };
                 return Err(LayoutError::new(Op::BroadcastTo, kind));
             };
-            let mut strides = Strides::from_fn(target.len(), |_| 0);
-            for (axis, (&size, &stride)) in self.shape.iter().zip(self.strides.iter()).enumerate() {
-                let want = target[lead + axis];
-                if size == want {
-                    strides.as_mut_slice()[lead + axis] = stride;
-                } else if size != 1 {
+            for (axis, (&size, &want)) in self.shape.iter().zip(&target[lead..]).enumerate() {
+                if size != want && size != 1 {
                     let (axis, target_axis) = (small(axis), small(lead + axis));
                     let kind = LayoutErrorKind::BroadcastSize { axis, size, target_axis, target: want };
                     return Err(LayoutError::new(Op::BroadcastTo, kind));
                 }
             }
+            let strides = Strides::from_fn(target.len(), |i| match i.checked_sub(lead) {
+                Some(axis) if self.shape[axis] == target[i] => self.strides[axis],
+                _ => 0,
+            });
             // L3: new axes have stride 0 and reach nothing new; a layout that becomes empty reaches nothing. L2: checked.
             check_sizes(Op::BroadcastTo, target)?;
             Ok(Layout { shape: Shape::from_slice(target), strides, offset: self.offset })

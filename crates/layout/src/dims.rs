@@ -9,6 +9,24 @@ use core::ops::Deref;
 use smallvec::SmallVec;
 
 use crate::args::INLINE;
+use crate::error::Result;
+
+/// Shape and strides of `len` axes, filled together on the stack where they fit.
+#[inline]
+pub(crate) fn filled(
+    len: usize,
+    fill: impl FnOnce(&mut [usize], &mut [isize]) -> Result<()>,
+) -> Result<(Shape, Strides)> {
+    if len <= INLINE {
+        let (mut sizes, mut strides) = ([0; INLINE], [0; INLINE]);
+        fill(&mut sizes[..len], &mut strides[..len])?;
+        Ok((Shape(SmallVec::from_buf_and_len(sizes, len)), Strides(SmallVec::from_buf_and_len(strides, len))))
+    } else {
+        let (mut sizes, mut strides) = (SmallVec::from_elem(0, len), SmallVec::from_elem(0, len));
+        fill(&mut sizes, &mut strides)?;
+        Ok((Shape(sizes), Strides(strides)))
+    }
+}
 
 /// Declares one list type.
 macro_rules! list {
@@ -25,13 +43,32 @@ macro_rules! list {
                 $name(SmallVec::from_slice(values))
             }
 
+            /// `len` zeros, then `fill`ed in place on the stack where they fit: pushes and later writes cost more.
+            #[inline]
+            pub(crate) fn filled(len: usize, fill: impl FnOnce(&mut [$t])) -> $name {
+                if len <= INLINE {
+                    let mut buf = [0; INLINE];
+                    fill(&mut buf[..len]);
+                    $name(SmallVec::from_buf_and_len(buf, len))
+                } else {
+                    let mut list = SmallVec::from_elem(0, len);
+                    fill(&mut list);
+                    $name(list)
+                }
+            }
+
             /// `len` values, the one at `axis` being `f(axis)`.
+            ///
+            /// The loop has a fixed number of rounds, so that it unrolls and the values stay in registers: written one by
+            /// one and then moved as a block they would stall on their way through memory.
             #[inline]
             pub(crate) fn from_fn(len: usize, mut f: impl FnMut(usize) -> $t) -> $name {
                 if len <= INLINE {
                     let mut buf = [0; INLINE];
-                    for (axis, value) in buf.iter_mut().enumerate().take(len) {
-                        *value = f(axis);
+                    for (axis, value) in buf.iter_mut().enumerate() {
+                        if axis < len {
+                            *value = f(axis);
+                        }
                     }
                     $name(SmallVec::from_buf_and_len(buf, len))
                 } else {

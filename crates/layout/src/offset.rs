@@ -146,13 +146,17 @@ impl Layout {
     #[doc(alias = "unravel_index")]
     pub fn coords_of_linear(&self, index: usize) -> Result<Shape> {
         self.check_linear(Op::CoordsOfLinear, index)?;
-        let mut coords = Shape::from_fn(self.ndim(), |_| 0);
-        let mut rest = index;
-        for (coord, &size) in coords.as_mut_slice().iter_mut().zip(self.shape.iter()).rev() {
-            *coord = rest % size;
-            rest /= size;
-        }
-        Ok(coords)
+        Ok(Shape::filled(self.ndim(), |coords| {
+            let mut rest = index;
+            for (coord, &size) in coords.iter_mut().zip(self.shape.iter()).skip(1).rev() {
+                *coord = rest % size;
+                rest /= size;
+            }
+            // What is left counts the outermost axis: no division.
+            if let Some(outermost) = coords.first_mut() {
+                *outermost = rest;
+            }
+        }))
     }
 
     /// After this no size is 0: divisions by sizes are safe.

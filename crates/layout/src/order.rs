@@ -166,13 +166,13 @@ pub(crate) fn extent(size: usize) -> isize {
 /// Row-major strides of a shape that upholds L2.
 #[inline]
 pub(crate) fn row_major_strides(shape: &[usize]) -> Strides {
-    let mut strides = Strides::from_fn(shape.len(), |_| 1);
-    let mut next = 1;
-    for (stride, &size) in strides.as_mut_slice().iter_mut().zip(shape).rev() {
-        *stride = next;
-        next *= extent(size);
-    }
-    strides
+    Strides::filled(shape.len(), |strides| {
+        let mut next = 1;
+        for (stride, &size) in strides.iter_mut().zip(shape).rev() {
+            *stride = next;
+            next *= extent(size);
+        }
+    })
 }
 
 /// Column-major strides of a shape that upholds L2.

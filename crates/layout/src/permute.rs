@@ -25,11 +25,7 @@ impl Layout {
     pub fn permute(&self, axes: impl IntoAxes) -> Result<Layout> {
         axes.with_axes(|axes| {
             let axes = permutation(Op::Permute, axes, self.ndim())?;
-            Ok(Layout {
-                shape: Shape::from_fn(axes.len(), |i| self.shape[axes[i]]),
-                strides: Strides::from_fn(axes.len(), |i| self.strides[axes[i]]),
-                offset: self.offset,
-            })
+            Ok(self.picked(axes.len(), |i| axes[i]))
         })
     }
 
@@ -81,10 +77,22 @@ impl Layout {
 
     #[inline]
     fn swapped(&self, a: usize, b: usize) -> Layout {
-        let mut layout = self.clone();
-        layout.shape.as_mut_slice().swap(a, b);
-        layout.strides.as_mut_slice().swap(a, b);
-        layout
+        let from = |axis: usize| match axis {
+            axis if axis == a => b,
+            axis if axis == b => a,
+            axis => axis,
+        };
+        self.picked(self.ndim(), from)
+    }
+
+    /// `len` axes, axis `i` of the result being axis `from(i)` of `self`.
+    #[inline]
+    pub(crate) fn picked(&self, len: usize, from: impl Fn(usize) -> usize) -> Layout {
+        Layout {
+            shape: Shape::from_fn(len, |i| self.shape[from(i)]),
+            strides: Strides::from_fn(len, |i| self.strides[from(i)]),
+            offset: self.offset,
+        }
     }
 
     /// All axes in reverse: NumPy's `.T`.
@@ -99,10 +107,8 @@ impl Layout {
     #[doc(alias = "reversed_axes")]
     #[must_use]
     pub fn reverse_axes(&self) -> Layout {
-        let mut layout = self.clone();
-        layout.shape.as_mut_slice().reverse();
-        layout.strides.as_mut_slice().reverse();
-        layout
+        let ndim = self.ndim();
+        self.picked(ndim, |i| ndim - 1 - i)
     }
 
     /// Axis `from` moved to position `to`; the others keep their order.
@@ -121,15 +127,16 @@ impl Layout {
     pub fn move_axis(&self, from: impl Axis, to: impl Axis) -> Result<Layout> {
         let from = resolve_axis(Op::MoveAxis, from.to_signed(), self.ndim())?;
         let to = resolve_axis(Op::MoveAxis, to.to_signed(), self.ndim())?;
-        let mut layout = self.clone();
-        let range = from.min(to)..=from.max(to);
-        if from < to {
-            layout.shape.as_mut_slice()[range.clone()].rotate_left(1);
-            layout.strides.as_mut_slice()[range].rotate_left(1);
-        } else {
-            layout.shape.as_mut_slice()[range.clone()].rotate_right(1);
-            layout.strides.as_mut_slice()[range].rotate_right(1);
-        }
-        Ok(layout)
+        Ok(self.picked(self.ndim(), |i| {
+            if i == to {
+                from
+            } else if from < to && (from..to).contains(&i) {
+                i + 1
+            } else if to < from && (to + 1..=from).contains(&i) {
+                i - 1
+            } else {
+                i
+            }
+        }))
     }
 }

@@ -6,7 +6,7 @@
 //! they cannot. What the others do not give is the reason, and the smallest copy that helps: [`CopyPlan`].
 
 use crate::args::{Axis, IntoTarget, resolve_axis, small};
-use crate::dims::{Shape, Strides};
+use crate::dims::{Shape, Strides, filled};
 use crate::error::{LayoutError, LayoutErrorKind, Op, Result};
 use crate::layout::{Layout, check_sizes};
 use crate::order::{Order, continuation, row_major_strides};
@@ -84,7 +84,7 @@ impl Layout {
             true => merged,
             false => self.shape[kept(axis)],
         });
-        self.regrouped(Op::Flatten, &target, Order::RowMajor)
+        self.regrouped(Op::Flatten, target)
     }
 
     /// One axis as several, outermost first; one size may be -1. Always a view.
@@ -102,11 +102,11 @@ impl Layout {
     pub fn unflatten(&self, axis: impl Axis, sizes: impl IntoTarget) -> Result<Layout> {
         let axis = resolve_axis(Op::Unflatten, axis.to_signed(), self.ndim())?;
         let unflattened = sizes.with_target(|sizes| {
-            let sizes = resolve_target(Op::Unflatten, sizes, self.shape[axis])?;
+            let sizes = resolved(Op::Unflatten, sizes, self.shape[axis])?;
             let target: Shape =
                 self.shape[..axis].iter().chain(sizes.iter()).chain(&self.shape[axis + 1..]).copied().collect();
             check_sizes(Op::Unflatten, &target)?;
-            self.regrouped(Op::Unflatten, &target, Order::RowMajor)
+            self.regrouped(Op::Unflatten, target)
         });
         unflattened.map_err(|error| error.of(Op::Unflatten))
     }
@@ -132,7 +132,7 @@ impl Layout {
     /// ```
     pub fn copy_plan(&self, to: impl IntoTarget) -> Result<CopyPlan> {
         let plan = to.with_target(|to| {
-            let target = resolve_target(Op::CopyPlan, to, self.numel())?;
+            let target = resolved(Op::CopyPlan, to, self.numel())?;
             CopyPlan::new(self, &target)
         });
         plan.map_err(|error| error.of(Op::CopyPlan))
@@ -140,38 +140,48 @@ impl Layout {
 
     #[inline]
     fn reshaped(&self, op: Op, to: &[isize], order: Order) -> Result<Layout> {
-        let target = resolve_target(op, to, self.numel())?;
-        self.regrouped(op, &target, order)
+        let (shape, strides) = filled(to.len(), |shape, strides| {
+            resolve_target(op, to, self.numel(), shape)?;
+            self.regroup(op, shape, strides, order)
+        })?;
+        Ok(Layout { shape, strides, offset: self.offset })
     }
 
-    /// The reshape itself: `target` upholds L2 and has as many elements as `self`.
-    fn regrouped(&self, op: Op, target: &Shape, order: Order) -> Result<Layout> {
+    /// The reshape itself: `target` upholds L2 and has as many elements as `self`; its strides go to `strides`.
+    #[inline]
+    fn regroup(&self, op: Op, target: &[usize], strides: &mut [isize], order: Order) -> Result<()> {
         if self.is_empty() {
-            let strides = row_major_strides(target);
-            return Ok(Layout { shape: target.clone(), strides, offset: self.offset });
+            strides.copy_from_slice(&row_major_strides(target));
+            return Ok(());
         }
-        let mut strides = Strides::from_fn(target.len(), |_| 1);
         let outcome = match order {
-            Order::RowMajor => walk(&self.shape, &self.strides, target, strides.as_mut_slice()),
-            Order::ColMajor => self.walk_reversed(target, &mut strides),
+            Order::RowMajor => walk(&self.shape, &self.strides, target, strides),
+            Order::ColMajor => self.walk_reversed(target, strides),
         };
         if let Err(blocked) = outcome {
             return Err(LayoutError::new(op, blocked));
         }
         for axis in (0..target.len()).rev() {
             if target[axis] == 1 {
-                strides.as_mut_slice()[axis] = continuation(&target[axis + 1..], &strides[axis + 1..]);
+                strides[axis] = continuation(&target[axis + 1..], &strides[axis + 1..]);
             }
         }
-        Ok(Layout { shape: target.clone(), strides, offset: self.offset })
+        Ok(())
+    }
+
+    /// [`regroup`](Layout::regroup) in row-major order, for a target that is known.
+    fn regrouped(&self, op: Op, target: Shape) -> Result<Layout> {
+        let mut strides = Strides::from_fn(target.len(), |_| 0);
+        self.regroup(op, &target, strides.as_mut_slice(), Order::RowMajor)?;
+        Ok(Layout { shape: target, strides, offset: self.offset })
     }
 
     /// Column-major is row-major with all axes read in reverse.
-    fn walk_reversed(&self, target: &Shape, strides: &mut Strides) -> core::result::Result<(), LayoutErrorKind> {
+    fn walk_reversed(&self, target: &[usize], strides: &mut [isize]) -> core::result::Result<(), LayoutErrorKind> {
         let from = self.reverse_axes();
         let to: Shape = target.iter().rev().copied().collect();
-        let outcome = walk(&from.shape, &from.strides, &to, strides.as_mut_slice());
-        strides.as_mut_slice().reverse();
+        let outcome = walk(&from.shape, &from.strides, &to, strides);
+        strides.reverse();
         let flip = |axis: u32, ndim: usize| small(ndim) - 1 - axis;
         outcome.map_err(|kind| match kind {
             LayoutErrorKind::Blocked { outer, inner, stride, needed, target_axis } => LayoutErrorKind::Blocked {
@@ -187,12 +197,13 @@ impl Layout {
 }
 
 /// Sizes in place of what the caller wrote: -1 inferred, L2 checked, as many elements as `numel`.
-fn resolve_target(op: Op, written: &[isize], numel: usize) -> Result<Shape> {
+#[inline]
+fn resolve_target(op: Op, written: &[isize], numel: usize, target: &mut [usize]) -> Result<()> {
     let mut inferred = None;
-    let mut target = Shape::from_fn(written.len(), |_| 1);
     for (axis, &size) in written.iter().enumerate() {
+        target[axis] = 1;
         match (usize::try_from(size), inferred) {
-            (Ok(size), _) => target.as_mut_slice()[axis] = size,
+            (Ok(size), _) => target[axis] = size,
             (Err(_), None) if size == -1 => inferred = Some(axis),
             (Err(_), Some(first)) if size == -1 => {
                 let kind = LayoutErrorKind::InferTwice { first: small(first), second: small(axis) };
@@ -204,7 +215,7 @@ fn resolve_target(op: Op, written: &[isize], numel: usize) -> Result<Shape> {
             }
         }
     }
-    let empty = check_sizes(op, &target)?;
+    let empty = check_sizes(op, target)?;
     let known: usize = if empty { 0 } else { target.iter().product() };
     if let Some(at) = inferred {
         let axis = small(at);
@@ -214,10 +225,17 @@ fn resolve_target(op: Op, written: &[isize], numel: usize) -> Result<Shape> {
         if known == 0 || !numel.is_multiple_of(known) {
             return Err(LayoutError::new(op, LayoutErrorKind::InferIndivisible { axis, numel, known }));
         }
-        target.as_mut_slice()[at] = numel / known;
+        target[at] = numel / known;
     } else if known != numel {
         return Err(LayoutError::new(op, LayoutErrorKind::Numel { have: numel, want: known }));
     }
+    Ok(())
+}
+
+/// [`resolve_target`] as a shape of its own.
+fn resolved(op: Op, written: &[isize], numel: usize) -> Result<Shape> {
+    let mut target = Shape::from_fn(written.len(), |_| 0);
+    resolve_target(op, written, numel, target.as_mut_slice())?;
     Ok(target)
 }
 
@@ -356,7 +374,7 @@ impl CopyPlan {
         let mut next = dense.iter();
         let strides = axes.map(|axis| if kept[axis] == 1 { next.next().copied().unwrap_or(1) } else { 0 }).collect();
         let fresh = Layout { shape: refined.shape.clone(), strides, offset: 0 };
-        let result = fresh.regrouped(Op::CopyPlan, target, Order::RowMajor)?;
+        let result = fresh.regrouped(Op::CopyPlan, target.clone())?;
         // Splits made only to keep repeats apart are fused again where the copy reads through them.
         Ok(CopyPlan { source: merge_splits(&source, layout), result })
     }

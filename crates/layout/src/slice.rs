@@ -392,21 +392,20 @@ impl Layout {
     /// `self` with `part` of one axis in place of the axis.
     #[inline]
     fn with_part(&self, axis: usize, part: Part) -> Layout {
-        let mut layout = self.clone();
-        layout.shape.as_mut_slice()[axis] = part.len;
-        // Wraps only where the axis can no longer move (L3).
-        layout.strides.as_mut_slice()[axis] = self.strides[axis].wrapping_mul(part.step);
-        if !self.is_empty() {
-            layout.offset = self.moved(self.offset, axis, part.first);
+        Layout {
+            shape: Shape::from_fn(self.ndim(), |i| if i == axis { part.len } else { self.shape[i] }),
+            // Wraps only where the axis can no longer move (L3).
+            strides: Strides::from_fn(self.ndim(), |i| {
+                let stride = self.strides[i];
+                if i == axis { stride.wrapping_mul(part.step) } else { stride }
+            }),
+            offset: if self.is_empty() { self.offset } else { self.moved(self.offset, axis, part.first) },
         }
-        layout
     }
 
     fn selected(&self, op: Op, axis: usize, index: isize) -> Result<Layout> {
         let index = resolve_index(op, axis, index, self.shape[axis])?;
-        let mut layout = self.clone();
-        layout.shape.remove(axis);
-        layout.strides.remove(axis);
+        let mut layout = self.picked(self.ndim() - 1, |i| if i < axis { i } else { i + 1 });
         if !self.is_empty() {
             layout.offset = self.moved(self.offset, axis, index);
         }

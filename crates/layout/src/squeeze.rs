@@ -28,10 +28,7 @@ impl Layout {
         if size != 1 {
             return Err(LayoutError::new(Op::Squeeze, LayoutErrorKind::NotUnit { axis: small(axis), size }));
         }
-        let mut layout = self.clone();
-        layout.shape.remove(axis);
-        layout.strides.remove(axis);
-        Ok(layout)
+        Ok(self.picked(self.ndim() - 1, |i| if i < axis { i } else { i + 1 }))
     }
 
     /// All axes of size 1 dropped.
@@ -75,9 +72,15 @@ impl Layout {
 
     /// A new axis of size 1 at `axis`, which is at most the rank.
     pub(crate) fn inserted(&self, axis: usize) -> Layout {
-        let mut layout = self.clone();
-        layout.shape.insert(axis, 1);
-        layout.strides.insert(axis, continuation(&self.shape[axis..], &self.strides[axis..]));
-        layout
+        let stride = continuation(&self.shape[axis..], &self.strides[axis..]);
+        let len = self.ndim() + 1;
+        Layout {
+            shape: Shape::from_fn(len, |i| if i == axis { 1 } else { self.shape[i - usize::from(i > axis)] }),
+            strides: Strides::from_fn(
+                len,
+                |i| if i == axis { stride } else { self.strides[i - usize::from(i > axis)] },
+            ),
+            offset: self.offset,
+        }
     }
 }
