@@ -89,11 +89,6 @@ macro_rules! list {
             }
 
             #[inline]
-            pub(crate) fn insert(&mut self, at: usize, value: $t) {
-                self.0.insert(at, value);
-            }
-
-            #[inline]
             pub(crate) fn remove(&mut self, at: usize) -> $t {
                 self.0.remove(at)
             }
@@ -176,6 +171,12 @@ list! {
     /// # Ok::<(), weft_layout::LayoutError>(())
     /// ```
     Shape, usize
+}
+
+impl Shape {
+    pub(crate) fn insert(&mut self, at: usize, value: usize) {
+        self.0.insert(at, value);
+    }
 }
 
 list! {
