@@ -3,15 +3,17 @@
 //! The question is one linear equation over boxes, hard in general and easy for what people write. In this order:
 //! an axis of stride 0; axes that cannot interact, because the common divisor of all larger strides exceeds the reach of the
 //! smaller ones (nested strides are the common case: every group is one axis); two axes in closed form; then, within a
-//! budget of steps, a search depth first and a search over sums. Where a group has more elements than offsets (the
-//! pigeonhole) a collision is certain and only has to be found: the search starts there.
+//! budget of steps, a search depth first and a search over sums.
 //!
-//! Bounds, divisors, the closed form and the pigeonhole are the rules that NumPy's `mem_overlap.c` and the literature on
-//! equality knapsacks know; every answer here comes with the two coordinates.
+//! Bounds, divisors and the closed form are known from NumPy's `mem_overlap.c` and the literature on equality knapsacks.
+//! The pigeonhole (more elements than offsets) is not asked: it proves a collision and shows none, every answer here shows
+//! one, and to begin the search where the pigeonhole first holds saved no steps on 300 such layouts.
 
 mod depth;
 mod equation;
 mod sums;
+#[cfg(test)]
+mod tests;
 
 use core::cmp::Ordering;
 
@@ -125,7 +127,7 @@ impl Layout {
                 // Another group may still collide.
                 Answer::Undecided => undecided = true,
             }
-            (first, reach) = (end, 0);
+            first = end;
         }
         if undecided { Overlap::Unknown { budget } } else { Overlap::Disjoint }
     }
@@ -248,18 +250,14 @@ fn collide(axes: &[Moving], steps: &mut u64) -> Answer {
     if let Some(difference) = collide_pair(axes) {
         return Answer::Solved(difference);
     }
-    // No two axes collide, so three or more would have to: a difference has a largest axis that takes part.
-    let certain = pigeonhole(axes);
-    let largest = certain.into_iter().chain((2..axes.len()).filter(|&at| Some(at) != certain));
-    let mut shares = axes.len().saturating_sub(2) as u64;
+    // No two axes collide, so three or more would have to: some axis is the largest that takes part.
     let mut undecided = false;
-    for at in largest {
+    for at in 2..axes.len() {
         // An equal share of what is left, so that one hard axis does not starve the others.
-        let mut share = steps.div_ceil(shares.max(1));
+        let mut share = steps.div_ceil((axes.len() - at) as u64);
         *steps -= share;
         let answer = collide_at(&axes[..=at], &mut share);
         *steps += share;
-        shares = shares.saturating_sub(1);
         match answer {
             Answer::Solved(mut difference) => {
                 difference.resize(axes.len(), 0);
@@ -287,18 +285,6 @@ fn collide_pair(axes: &[Moving]) -> Option<equation::Values> {
         }
     }
     None
-}
-
-/// The first axis at which it and the smaller ones have more elements than offsets to put them at.
-fn pigeonhole(axes: &[Moving]) -> Option<usize> {
-    let (mut numel, mut reach, mut divisor) = (1i128, 0, 0);
-    axes.iter().position(|axis| {
-        // L2 and L3: both fit.
-        numel *= axis.last + 1;
-        reach += axis.stride * axis.last;
-        divisor = gcd(divisor, axis.stride);
-        numel > reach / divisor + 1
-    })
 }
 
 /// A difference whose last axis, the one with the largest stride, goes forwards by at least one.

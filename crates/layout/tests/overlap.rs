@@ -338,6 +338,23 @@ proptest! {
     }
 }
 
+/// The pigeonhole again, with five axes: more than the closed form and one level of search.
+#[test]
+fn certain_collisions_of_five_axes_are_found() {
+    let mut seed = 5;
+    let mut certain = 0;
+    while certain < 300 {
+        let axes: Vec<_> = (0..5)
+            .map(|_| (40 + random(&mut seed) as usize % 40, 500_000 + (random(&mut seed) % 500_000) as isize))
+            .collect();
+        let layout = of_axes(&axes, 0);
+        if layout.numel() > layout.span().len() {
+            certain += 1;
+            check_self(&layout, true);
+        }
+    }
+}
+
 #[test]
 fn extreme_strides_and_sizes() {
     let last = isize::MAX;

@@ -91,7 +91,7 @@ fn solve_merged(terms: &[Term], target: i128, steps: &mut u64) -> Answer {
             // Another piece may still be unsolvable.
             Answer::Undecided => undecided = true,
         }
-        (first, near) = (end, 0);
+        first = end;
     }
     if undecided { Answer::Undecided } else { Answer::Solved(values) }
 }
