@@ -1,5 +1,8 @@
 //! Layouts whose rank is known when compiled: [`FixedLayout`], for constants and for targets without an allocator.
 
+#[cfg(feature = "alloc")]
+mod convert;
+
 use core::fmt;
 use core::ops::Range;
 
@@ -388,37 +391,5 @@ impl<const N: usize> fmt::Display for FixedLayout<N> {
 impl<const N: usize> fmt::Debug for FixedLayout<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-#[cfg(feature = "alloc")]
-mod dynamic {
-    use super::FixedLayout;
-    use crate::args::small;
-    use crate::dims::{Shape, Strides};
-    use crate::error::{LayoutError, LayoutErrorKind, Op, Result};
-    use crate::layout::Layout;
-
-    /// A layout of rank `N`.
-    impl<const N: usize> From<FixedLayout<N>> for Layout {
-        fn from(fixed: FixedLayout<N>) -> Layout {
-            let (shape, strides) = (Shape::from_slice(&fixed.shape), Strides::from_slice(&fixed.strides));
-            Layout { shape, strides, offset: fixed.offset }
-        }
-    }
-
-    /// `Rank` where the layout has not `N` axes.
-    impl<const N: usize> TryFrom<&Layout> for FixedLayout<N> {
-        type Error = LayoutError;
-
-        fn try_from(layout: &Layout) -> Result<FixedLayout<N>> {
-            match (layout.shape().try_into(), layout.strides().try_into()) {
-                (Ok(shape), Ok(strides)) => Ok(FixedLayout { shape, strides, offset: layout.offset() }),
-                _ => {
-                    let kind = LayoutErrorKind::Rank { needed: small(N), given: small(layout.ndim()) };
-                    Err(LayoutError::new(Op::FromParts, kind))
-                }
-            }
-        }
     }
 }

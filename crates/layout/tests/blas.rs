@@ -331,6 +331,9 @@ fn batches_fuse_or_say_why_not() {
     let ahead = Layout::row_major([3, 2, 2]).unwrap();
     assert_snapshot!(planned(&back, &back, &back), @"NN b, a: m 2 n 2 k 2, ld 2 2 2, batch 3 by 4 4 4, at 0 0 0");
     assert_snapshot!(planned(&back, &ahead, &ahead), @"blas::gemm: the batch stride of a is -4 where c goes forwards: copy it");
+    // Nothing to sum over: the strides of the inputs mean nothing, and every result is 0.
+    let (none, no_rows) = (layout(&[3, 2, 0], &[-4, 9, 9], 0), layout(&[3, 0, 2], &[5, -1, 7], 0));
+    assert_snapshot!(planned(&none, &no_rows, &ahead), @"TN b, a: m 2 n 2 k 0, ld 1 1 2, batch 3 by 0 0 4, at 0 0 0");
     // One batch: its stride means nothing (cupy#5205).
     let one = layout(&[1, 2, 2], &[-1, 2, 1], 0);
     assert_snapshot!(planned(&one, &one, &one), @"NN b, a: m 2 n 2 k 2, ld 2 2 2, batch 1 by 0 0 0, at 0 0 0");
@@ -372,10 +375,22 @@ fn refusals() {
 
 #[test]
 fn ints_of_the_classic_interface() {
-    let g = |stride: isize| {
-        let a = layout(&[2, 2], &[stride, 1], 0);
-        blas::gemm(&a, &Layout::row_major([2, 2]).unwrap(), &Layout::row_major([2, 2]).unwrap()).unwrap()
+    let dense = Layout::row_major([2, 2]).unwrap();
+    let g = blas::gemm(&dense, &dense, &dense).unwrap();
+    assert!(g.fits_i32());
+    let (most, past) = (i32::MAX as usize, i32::MAX as usize + 1);
+    let with = |n: usize| {
+        [
+            Gemm { m: n, ..g },
+            Gemm { n, ..g },
+            Gemm { k: n, ..g },
+            Gemm { lda: n, ..g },
+            Gemm { ldb: n, ..g },
+            Gemm { ldc: n, ..g },
+            Gemm { batch: n, ..g },
+        ]
     };
-    assert!(g(i32::MAX as isize).fits_i32());
-    assert!(!g(i32::MAX as isize + 1).fits_i32());
+    assert!(with(most).iter().all(Gemm::fits_i32));
+    assert!(!with(past).iter().any(Gemm::fits_i32));
+    assert!(Gemm { stride_a: past, stride_b: past, stride_c: past, offset_a: past, ..g }.fits_i32());
 }

@@ -261,6 +261,7 @@ fn refusals() {
     assert_snapshot!(refused([&a, &a, &Layout::row_major([2, 5, 6]).unwrap()]), @"plan: operand 2 has size 5 on axis 1, operand 0 has 3");
     assert_snapshot!(refused([&a, &Layout::row_major([2, 3]).unwrap(), &a]), @"plan: operand 1 has 2 axes, operand 0 has 3");
     assert_snapshot!(refused([&a, &Layout::row_major(()).unwrap(), &a]), @"plan: operand 1 has 0 axes, operand 0 has 3");
+    assert_snapshot!(refused([&a, &Layout::row_major([5, 3]).unwrap(), &a]), @"plan: operand 1 has 2 axes, operand 0 has 3");
     // An empty operand is no excuse for a wrong shape.
     assert_snapshot!(refused([&Layout::row_major([0, 3]).unwrap(), &Layout::row_major([0, 4]).unwrap(), &a]), @"plan: operand 1 has size 4 on axis 1, operand 0 has 3");
 }

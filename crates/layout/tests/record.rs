@@ -192,6 +192,7 @@ fn refusals() {
     let most = CHAR.array(isize::MAX as usize).unwrap();
     assert_eq!(Record::new([most]).unwrap().size(), isize::MAX as usize);
     assert_snapshot!(text(Record::new([CHAR, most]).unwrap_err()), @"record: field 1 ends past 9223372036854775807 bytes");
+    assert_snapshot!(text(Record::new([CHAR, most, CHAR]).unwrap_err()), @"record: field 1 ends past 9223372036854775807 bytes");
     // The padding at the end alone passes the limit.
     let wide = Field::new(0, 16).unwrap();
     assert_snapshot!(text(Record::new([wide, most]).unwrap_err()), @"record: field 1 ends past 9223372036854775807 bytes");
