@@ -398,13 +398,24 @@ impl CopyPlan {
     }
 }
 
-/// `layout` with its repeated axes (stride 0) split where the target has a cut inside them, so that as much of each as
-/// possible stays outside the blocking group.
+/// `layout` with its repeated axes (stride 0) fused where they are neighbours, and split where the target has a cut inside
+/// them, so that as much of each as possible stays outside the blocking group.
 fn refine(layout: &Layout, target: &[usize]) -> Layout {
     let (mut shape, mut strides) = (Shape::from_slice(&[]), Strides::from_slice(&[]));
+    for (&size, &stride) in layout.shape.iter().zip(layout.strides.iter()).rev() {
+        match (shape.as_mut_slice().last_mut(), strides.last()) {
+            (Some(last), Some(0)) if stride == 0 || size == 1 => *last *= size,
+            _ => {
+                shape.push(size);
+                strides.push(stride);
+            }
+        }
+    }
+    let (fused, repeats) = (core::mem::replace(&mut shape, Shape::from_slice(&[])), strides.clone());
+    strides = Strides::from_slice(&[]);
     // Elements to the right of the axis at hand.
     let mut right = 1;
-    for (&size, &stride) in layout.shape.iter().zip(layout.strides.iter()).rev() {
+    for (&size, &stride) in fused.iter().zip(repeats.iter()) {
         let mut left = size;
         if stride == 0 {
             let (mut cut, mut done) = (1, right);

@@ -442,3 +442,12 @@ fn a_refusal_names_the_operation_that_was_called() {
     assert_eq!(l.copy_plan([usize::MAX]).unwrap_err().op(), Op::CopyPlan);
     assert_eq!(l.reshape([usize::MAX]).unwrap_err().op(), Op::Reshape);
 }
+
+/// Two repeated axes side by side were split one by one, and 36 elements were copied where 9 are enough.
+#[test]
+fn copy_plans_see_repeats_across_axes() {
+    let plan = parts([3, 4, 3], [0, 0, 12], 0).copy_plan([4, 9]).unwrap();
+    assert_eq!(plan.copied(), 9);
+    check(plan.source(), "(3,3):(0,12)@0");
+    check(plan.result(), "(4,9):(0,1)@0");
+}

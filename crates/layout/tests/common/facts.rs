@@ -22,16 +22,18 @@ impl Table {
         sorted.is_run()
     }
 
+    /// Whether every index of one axis reads the same.
+    pub(crate) fn stands_still(&self, axis: usize) -> bool {
+        coordinates(&self.shape).iter().all(|coord| {
+            let mut first = coord.clone();
+            first[axis] = 0;
+            self.at(coord) == self.at(&first)
+        })
+    }
+
     /// Whether some axis of size 2 or more reads the same at every index.
     pub(crate) fn is_broadcast(&self) -> bool {
-        let still = |axis: usize| {
-            coordinates(&self.shape).iter().all(|coord| {
-                let mut first = coord.clone();
-                first[axis] = 0;
-                self.at(coord) == self.at(&first)
-            })
-        };
-        self.numel() > 0 && (0..self.ndim()).any(|axis| self.shape[axis] > 1 && still(axis))
+        self.numel() > 0 && (0..self.ndim()).any(|axis| self.shape[axis] > 1 && self.stands_still(axis))
     }
 
     /// The longest run length that is a product of the last sizes and cuts the table into runs.
