@@ -2,6 +2,7 @@
 //! for each view what it reads, in which order, and what it never reads.
 //!
 //! Padding is in the tests of offset maps, C structs in those of `record`.
+#![cfg(feature = "alloc")]
 
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

@@ -1,5 +1,6 @@
 //! Offset maps against explicit tables of what each position holds: numbers that must stand, the bugs of others, and chains of
 //! random views.
+#![cfg(feature = "alloc")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap in a helper is a failed test too")]
 #![allow(clippy::single_range_in_vec_init, reason = "a list of ranges, one for each axis, of one axis")]
 

@@ -1,6 +1,7 @@
 //! One test for each bug that some system had, with the right value: reports of PyTorch, NumPy, ndarray, burn and others,
 //! named by repository and number, and our own. Ids are those of the collection the cases come from; cases of overlap,
 //! plans, BLAS, records and offset maps are in the tests of those.
+#![cfg(feature = "alloc")]
 
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
