@@ -3,7 +3,6 @@
 //!
 //! Padding is in the tests of offset maps, C structs in those of `record`.
 #![cfg(feature = "alloc")]
-
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod common;

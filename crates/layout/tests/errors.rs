@@ -1,6 +1,5 @@
 //! Every text that a refused view, constructor or index prints; and that no operation and no kind is without one.
 #![cfg(feature = "alloc")]
-
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod common;

@@ -1,6 +1,5 @@
 //! Small scopes, all of them: every layout of rank up to 3 with sizes 0 to 4 and strides -6 to 6.
 #![cfg(feature = "alloc")]
-
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod common;

@@ -2,7 +2,6 @@
 //! named by repository and number, and our own. Ids are those of the collection the cases come from; cases of overlap,
 //! plans, BLAS, records and offset maps are in the tests of those.
 #![cfg(feature = "alloc")]
-
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod common;
