@@ -75,11 +75,12 @@ pub(crate) fn transfers<D: Device>(device: &D) {
     // Longer than one chunk, and not a multiple of it.
     let there: Vec<u32> = (0..600_001).collect();
     let buffer = upload(device, &there);
-    assert_eq!(buffer.to_device(&Host).unwrap().as_slice(), there);
+    // Not assert_eq: nobody reads 600,001 numbers.
+    assert!(buffer.to_device(&Host).unwrap().as_slice() == there);
     let other = weft_device::trace::Traced::new(Host);
-    assert_eq!(buffer.to_device(&other).unwrap().to_vec().unwrap(), there);
-    assert_eq!(upload(&Host, &there).to_device(device).unwrap().to_vec().unwrap(), there);
-    assert_eq!(buffer.to_device(device).unwrap().to_vec().unwrap(), there);
+    assert!(buffer.to_device(&other).unwrap().to_vec().unwrap() == there);
+    assert!(upload(&Host, &there).to_device(device).unwrap().to_vec().unwrap() == there);
+    assert!(buffer.to_device(device).unwrap().to_vec().unwrap() == there);
 }
 
 pub(crate) fn recast<D: Device>(device: &D) {

@@ -157,12 +157,12 @@ pub(crate) fn convert_any_plan<D: Device>(device: &D) {
         check::<F32x4, F32x4, D>(device, axes, seed);
     });
     // One type to itself keeps the bits of a signalling NaN, which arithmetic would quieten.
-    let signalling = f32::from_bits(0x7f80_0001);
-    let (src, dst) = (upload(device, &[signalling]), upload(device, &[0.0f32]));
-    let scalar = Layout::row_major(()).unwrap();
+    let all: Vec<F16> = (0..=u16::MAX).map(F16::from_bits).collect();
+    let (src, dst) = (upload(device, &all), Buffer::<F16, D>::new_zeroed(device, all.len()).unwrap());
+    let l = Layout::row_major([all.len()]).unwrap();
     // SAFETY: D5: `dst` is ours alone.
-    unsafe { ops::convert(&Plan::new([&scalar, &scalar]).unwrap(), dst.borrowed(), src.borrowed()).unwrap() };
-    assert_eq!(dst.to_vec().unwrap()[0].to_bits(), 0x7f80_0001);
+    unsafe { ops::convert(&Plan::new([&l, &l]).unwrap(), dst.borrowed(), src.borrowed()).unwrap() };
+    assert!(dst.to_vec().unwrap().into_iter().map(F16::to_bits).eq(0..=u16::MAX));
 }
 
 pub(crate) fn accumulate_any_plan<D: Device>(device: &D) {

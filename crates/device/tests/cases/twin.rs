@@ -14,13 +14,23 @@ pub(crate) struct Axis {
     key: u8,
     gap: usize,
     flip: bool,
-    operands: [isize; 2],
+    operands: [Step; 2],
+}
+
+/// How an operand moves along an axis.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// As the destination does, so that runs are contiguous on both sides often enough.
+    Along,
+    By(isize),
 }
 
 /// Shapes of rank 0 to 4, sizes 0 to 4; a destination permuted, with gaps, flipped; operands with strides of either sign and zero.
 pub(crate) fn axes() -> impl Strategy<Value = Vec<Axis>> {
     let size = prop_oneof![1 => Just(0usize), 2 => Just(1), 12 => 2usize..5];
-    let axis = (size, 0u8..4, 0usize..3, any::<bool>(), [-6isize..7, -6isize..7]);
+    let gap = prop_oneof![3 => Just(0usize), 1 => 1usize..3];
+    let step = || prop_oneof![3 => Just(Step::Along), 1 => Just(Step::By(0)), 4 => (-6isize..7).prop_map(Step::By)];
+    let axis = (size, 0u8..4, gap, any::<bool>(), [step(), step()]);
     let axis = axis.prop_map(|(size, key, gap, flip, operands)| Axis { size, key, gap, flip, operands });
     prop::collection::vec(axis, 0..5)
 }
@@ -55,7 +65,12 @@ pub(crate) fn destination(axes: &[Axis]) -> (Layout, usize) {
 
 /// An operand, which may read an element many times.
 pub(crate) fn operand(axes: &[Axis], which: usize) -> (Layout, usize) {
-    let strides: Vec<isize> = axes.iter().map(|axis| axis.operands[which]).collect();
+    let (along, _) = destination(axes);
+    let step = |(axis, &along): (&Axis, &isize)| match axis.operands[which] {
+        Step::Along => along,
+        Step::By(stride) => stride,
+    };
+    let strides: Vec<isize> = axes.iter().zip(along.strides()).map(step).collect();
     placed(&shape(axes), &strides)
 }
 
