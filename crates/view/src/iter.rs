@@ -63,10 +63,14 @@ macro_rules! iterator {
     };
 }
 
-// SAFETY: V1: the offset is inside the buffer; V4: nobody writes it during 'a.
-iterator!(Iter, &'a T, |start, offset| unsafe { &*start.add(offset) });
-// SAFETY: V1; V4: nobody else touches it during 'a; V2: the walk comes to it once.
-iterator!(IterMut, &'a mut T, |start, offset| unsafe { &mut *start.add(offset) });
+iterator!(Iter, &'a T, |start, offset| {
+    // SAFETY: V1: the offset is inside the buffer; V4: nobody writes it during 'a.
+    unsafe { &*start.add(offset) }
+});
+iterator!(IterMut, &'a mut T, |start, offset| {
+    // SAFETY: V1: the offset is inside the buffer; V4: nobody else touches it during 'a; V2: the walk comes to it once.
+    unsafe { &mut *start.add(offset) }
+});
 
 /// Iterator over coordinates and elements of a [`View`] in row-major order: [`View::indexed_iter`].
 #[derive(Clone, Debug)]

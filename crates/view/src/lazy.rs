@@ -237,6 +237,7 @@ impl<'a, T: Element> LazyView<'a, T, Host> {
     /// assert!(padded.iter().eq([None, Some(&1), Some(&2)]));
     /// # Ok::<(), weft_view::Error>(())
     /// ```
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<&'a T>> {
         self.map.offsets().map(|offset| self.element(offset?))
     }

@@ -85,7 +85,8 @@ impl<'a, T: Element, D: Device> View<'a, T, D> {
             written(self.device(), Layout::row_major(self.shape())?, |layout, dst| {
                 let plan = Plan::new([layout, &self.layout])?;
                 // SAFETY: D5: the destination is new; V4 for the source.
-                Ok(ops::convert(&plan, dst, self.buffer)?)
+                ops::convert(&plan, dst, self.buffer)?;
+                Ok(())
             })
         }
     }
@@ -229,7 +230,8 @@ impl<'a, T: Element, D: Device> View<'a, T, D> {
             written(self.device(), layout, |layout, dst| {
                 let plan = Plan::new([layout, &self.layout])?;
                 // SAFETY: D5: the destination is new; V4 for the source.
-                Ok(ops::copy(&plan, dst, self.buffer)?)
+                ops::copy(&plan, dst, self.buffer)?;
+                Ok(())
             })
         }
     }

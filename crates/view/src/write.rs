@@ -26,7 +26,8 @@ impl<T: Element, D: Device> ViewMut<'_, T, D> {
     pub fn fill(&mut self, value: T) -> Result<()> {
         let plan = Plan::new([&self.view.layout])?;
         // SAFETY: D5 by V2 and V4: each element of the plan is reached once, and is ours alone.
-        Ok(unsafe { ops::fill(&plan, self.view.buffer, value)? })
+        unsafe { ops::fill(&plan, self.view.buffer, value)? };
+        Ok(())
     }
 
     /// Writes the elements of `source` to those of this view, after broadcasting it to this shape.
@@ -52,7 +53,8 @@ impl<T: Element, D: Device> ViewMut<'_, T, D> {
         let plan = Plan::new([&self.view.layout, &source.layout])?;
         // SAFETY: D5 by V2 and V4: each element of the destination is reached once and is ours alone; `source` is borrowed
         // beside this unique borrow, so it reads none of them.
-        Ok(unsafe { ops::copy(&plan, self.view.buffer, source.buffer)? })
+        unsafe { ops::copy(&plan, self.view.buffer, source.buffer)? };
+        Ok(())
     }
 
     /// Adds `source`, summed over every axis along which this view would have to be broadcast to have its shape:
@@ -82,7 +84,8 @@ impl<T: Element, D: Device> ViewMut<'_, T, D> {
         let plan = ReducePlan::new(&wide, &source.layout)?;
         // SAFETY: D5 by V2 and V4: but for the axes that are summed, each element of the destination is reached once; it is
         // ours alone, and `source` reads none of them.
-        Ok(unsafe { ops::accumulate(&plan, self.view.buffer, source.buffer)? })
+        unsafe { ops::accumulate(&plan, self.view.buffer, source.buffer)? };
+        Ok(())
     }
 }
 

@@ -1,0 +1,6 @@
+use weft_view::prelude::*;
+
+fn main() {
+    let x = Host.zeros::<f32>([3]).unwrap();
+    x.view().fill(1.0);
+}
