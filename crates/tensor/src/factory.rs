@@ -24,6 +24,10 @@ use crate::tensor::Tensor;
 /// assert_eq!(board(&Host)?.numel(), 64);
 /// # Ok::<(), weft_tensor::Error>(())
 /// ```
+#[expect(
+    clippy::wrong_self_convention,
+    reason = "`from_slice` and `from_vec` are the names people look for; `self` says where"
+)]
 pub trait Factory: Device {
     /// Starts the explicit form: another order of axes in memory, no gradient.
     ///
@@ -94,7 +98,8 @@ pub trait Factory: Device {
     /// `start, start + 1, ..` up to but without `stop`: `ceil(stop - start)` elements, none where `stop` is not above `start`.
     ///
     /// Element `i` is `start + i`, rounded once to the type; errors do not add up along the way. The length of a float range
-    /// takes the difference in the type itself, as NumPy does, so that `0.1f32..1.1` has one element.
+    /// takes the difference in the type itself, as NumPy does, so that `0.1f32..1.1` has one element. Where floats lie further
+    /// apart than 1, rounding repeats some and may reach `stop`.
     ///
     /// # Errors
     ///

@@ -150,7 +150,7 @@ impl<'a, D: Device> TensorOptions<'a, D> {
     /// # Ok::<(), weft_tensor::Error>(())
     /// ```
     pub fn tensor<T: Element>(&self, values: &[T], shape: impl IntoShape) -> Result<Tensor<T, D>> {
-        self.from_values("tensor", values, shape)
+        self.filled_from("tensor", values, shape)
     }
 
     /// [`Factory::from_slice`](crate::Factory::from_slice) with these options.
@@ -159,7 +159,7 @@ impl<'a, D: Device> TensorOptions<'a, D> {
     ///
     /// As [`tensor`](TensorOptions::tensor).
     pub fn from_slice<T: Element>(&self, values: &[T], shape: impl IntoShape) -> Result<Tensor<T, D>> {
-        self.from_values("from_slice", values, shape)
+        self.filled_from("from_slice", values, shape)
     }
 
     /// [`Factory::from_vec`](crate::Factory::from_vec) with these options.
@@ -168,10 +168,10 @@ impl<'a, D: Device> TensorOptions<'a, D> {
     ///
     /// As [`tensor`](TensorOptions::tensor). The vector comes back.
     pub fn from_vec<T: Element>(&self, values: Vec<T>, shape: impl IntoShape) -> Result<Tensor<T, D>, Refused<Vec<T>>> {
-        self.from_values("from_vec", &values, shape).map_err(|error| Refused::new(error, values))
+        self.filled_from("from_vec", &values, shape).map_err(|error| Refused::new(error, values))
     }
 
-    fn from_values<T: Element>(&self, op: &'static str, values: &[T], shape: impl IntoShape) -> Result<Tensor<T, D>> {
+    fn filled_from<T: Element>(&self, op: &'static str, values: &[T], shape: impl IntoShape) -> Result<Tensor<T, D>> {
         let layout = self.layout(shape)?;
         if values.len() != layout.numel() {
             return Err(Error::Length { op, given: values.len(), shape: Shape::from_slice(layout.shape()) });

@@ -54,7 +54,7 @@ pub(super) fn scalar<T: Element>(element: T) -> String {
         Value::Integer(n) => n.to_string(),
         Value::Float(x, precision) => scalar_text(x, precision, true),
         Value::Complex(re, im, precision) => complex_scalar(re, im, precision),
-        // Printed as an array of one axis.
+        // Not reached: lanes are an axis, so there is no array of lanes without axes.
         Value::Lanes(lanes) => words(&lanes).join(" "),
     }
 }

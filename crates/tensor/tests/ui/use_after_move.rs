@@ -1,0 +1,9 @@
+use weft_device::Host;
+use weft_tensor::{Error, Factory};
+
+fn main() -> Result<(), Error> {
+    let x = Host.zeros::<f32>([2, 3])?;
+    let y = x;
+    println!("{}", x.numel() + y.numel());
+    Ok(())
+}
