@@ -8,6 +8,7 @@ use weft_tensor::{Error, Factory, Refused, Result, Tensor};
 
 type Dev = Traced<Host>;
 type Made = Result<Tensor<f32, Dev>>;
+type Constructor = (&'static str, fn(&Dev) -> Made);
 
 fn device() -> Dev {
     Traced::new(Host)
@@ -31,7 +32,7 @@ fn freed(dev: &Dev) -> Vec<u64> {
 }
 
 /// Every way to make a tensor.
-fn constructors() -> Vec<(&'static str, fn(&Dev) -> Made)> {
+fn constructors() -> Vec<Constructor> {
     vec![
         ("zeros", |dev| dev.zeros([2, 3])),
         ("ones", |dev| dev.ones([2, 3])),
