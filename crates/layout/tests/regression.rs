@@ -451,3 +451,11 @@ fn copy_plans_see_repeats_across_axes() {
     check(plan.source(), "(3,3):(0,12)@0");
     check(plan.result(), "(4,9):(0,1)@0");
 }
+
+/// A repeated axis with a cut of the target inside it, needed on both sides of the cut: read as the one axis it is.
+#[test]
+fn copy_plans_read_a_split_repeat_as_one_axis() {
+    let plan = parts([3, 4, 2], [7, 0, 1], 0).copy_plan([6, 4]).unwrap();
+    check(plan.source(), "(3,4,2):(7,0,1)@0");
+    check(plan.result(), "(6,4):(4,1)@0");
+}
