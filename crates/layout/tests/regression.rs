@@ -113,6 +113,13 @@ fn b17_left_over_stride() {
     check(&l.reshape([6]).unwrap(), "(6):(1)@0");
 }
 
+/// The same report, the other way: strides of axes that never move need not divide, and come out canonical.
+#[test]
+fn b04_larger_elements_beside_a_unit_axis() {
+    check(&parts([1, 4], [7, 1], 0).recast(4, 8).unwrap(), "(1,2):(2,1)@0");
+    check(&parts([3, 2], [6, 1], 2).recast(4, 8).unwrap(), "(3,1):(3,1)@1");
+}
+
 // Strides, messages and windows, from NumPy.
 
 /// numpy/numpy#6683: strides of axes of size 1 are scrambled on purpose, so nobody may use them.
