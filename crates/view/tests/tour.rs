@@ -66,10 +66,20 @@ fn the_whole_tour() {
 }
 
 #[test]
-fn help() {
+fn help_and_each_step_in_it() {
     let ran = run(&["--help"]);
     assert_eq!((ran.code, &ran.err[..]), (0, ""));
     insta::assert_snapshot!(ran.out);
+
+    let file = folder("help").join("x.npy");
+    fs::write(&file, npy("'<f4'", "False", "(2, 3, 1)", &f32s(6))).unwrap();
+    let steps = ran.out.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    let mut count = 0;
+    for step in steps {
+        assert_eq!(run(&[file.to_str().unwrap(), step]).err, "");
+        count += 1;
+    }
+    assert_eq!(count, 18);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use weft_view::prelude::*;
 use weft_view::record::{Field, Record};
 
 use super::Failure;
-use super::draw::{Page, tuple};
+use super::draw::{Page, copied_text, tuple};
 
 /// Draws the view that an expression gives, under the expression: what is shown is what ran.
 macro_rules! view {
@@ -82,14 +82,15 @@ fn two_rules(page: &mut Page<'_>) -> Result<(), Failure> {
     page.table(&table)?;
     values!(page, rows.numel(); rows.numel() * size_of::<f32>(););
 
-    page.say("And (5,0,0)? The bare sum gives 5·12 = 60, which is 36 past the end. A checked lookup refuses:")?;
+    page.say("And (5,0,0)? The bare sum gives a number, far past the end of the memory. A checked lookup refuses:")?;
+    values!(page, 5 * rows.strides()[0]; 5 * rows.strides()[0] - rows.required_len() as isize;);
     refusal!(page, rows.offset_of(&[5, 0, 0]));
 
     page.say("Other shapes, the same rule. Ten numbers, both ways:")?;
     let ten: Vec<i32> = (0..10).collect();
     view!(page, &ten, View::from_slice(&ten, Layout::row_major([5, 2])?)?);
     view!(page, &ten, View::from_slice(&ten, Layout::col_major([5, 2])?)?);
-    page.say("In a (3,5) grid, [2,3] lies at 2·5 + 3 = 13. An axis of size 1 changes nothing. One number alone has no axes at all:")?;
+    page.say("In a (3,5) grid, (2,3) lies at 2·5 + 3·1 = 13. An axis of size 1 changes nothing. One number alone has no axes at all:")?;
     let fifteen = Host.arange(0..15)?.reshape([3, 5])?;
     view!(page, fifteen.as_slice(), fifteen.view());
     view!(page, fifteen.as_slice(), fifteen.view().reshape([5, 1, 3])?);
@@ -130,6 +131,7 @@ fn slices(page: &mut Page<'_>) -> Result<(), Failure> {
     let x = Host.arange(0..12)?.reshape([3, 4])?;
     page.say("Row 1 keeps both strides and starts at 4. As a vector it is the same four numbers.")?;
     view!(page, x.as_slice(), x.view().narrow(0, 1, 1)?);
+    values!(page, x.view().narrow(0, 1, 1)?[[0, 2]];);
     view!(page, x.as_slice(), x.view().narrow(0, 1, 1)?.reshape([4])?);
     page.say("Every other column: the stride of the columns doubles. Half of the memory is never read.")?;
     view!(page, x.as_slice(), x.view().slice(s![.., ..;2])?);
@@ -148,6 +150,7 @@ fn reshape(page: &mut Page<'_>) -> Result<(), Failure> {
     let x = Host.arange(0..12)?.reshape([3, 4])?;
     page.say("A reshape reads the same numbers in the same order. Where they lie in one run, every shape is a view.")?;
     view!(page, x.as_slice(), x.view().reshape([2, 6])?);
+    values!(page, x.view().reshape([2, 6])?[[1, 0]];);
     view!(page, x.as_slice(), x.view().reshape([4, 3])?);
     view!(page, x.as_slice(), x.view().reshape([6, 2])?);
     page.say(
@@ -180,7 +183,7 @@ fn heads(page: &mut Page<'_>) -> Result<(), Failure> {
         ["".into(), "shape".into(), "strides".into(), "".into()],
         row("as stored", x.layout(), "the owner"),
         row("transpose(1, 2)", heads.layout(), "a view: no byte moves"),
-        row("to_contiguous()", copied.layout(), "a copy: 1280 elements, 5120 bytes"),
+        row("to_contiguous()", copied.layout(), &copied_text(copied.as_slice())),
         row("reshape([2, 10, 64])", merged.layout(), "a view of the copy"),
     ])?;
 
@@ -209,7 +212,9 @@ fn broadcast(page: &mut Page<'_>) -> Result<(), Failure> {
     let mut tens = Host.tensor(&[10.0f32, 20.0, 30.0], [3])?;
     view!(page, tens.as_slice(), tens.view().broadcast_to([4, 3])?);
     view!(page, row.as_slice(), row.view().broadcast_to([6, 4])?);
-    page.say("(3,2) and (5,2) are both cell 2. With a thousand rows the reader sees a thousand times what is stored:")?;
+    let sixth = row.view().broadcast_to([6, 4])?;
+    values!(page, sixth.layout().offset_of(&[3, 2])?; sixth.layout().offset_of(&[5, 2])?;);
+    page.say("With a thousand rows the reader sees a thousand times the bytes that are stored:")?;
     let thousand = Layout::row_major([4])?.broadcast_to([1000, 4])?;
     values!(page, thousand.required_len() * size_of::<f32>(); thousand.numel() * size_of::<f32>(););
 

@@ -65,7 +65,7 @@ impl<'a> Page<'a> {
         let offsets: Vec<_> = copy.layout().offsets().map(Some).collect();
         let memory = copy.as_slice();
         self.code(code)?;
-        self.facts(copy.layout(), &format!("a copy: {} elements, {} bytes", memory.len(), size_of_val(memory)))?;
+        self.facts(copy.layout(), &copied_text(memory))?;
         Ok(self.picture(
             copy.shape(),
             &texts(copy.view().iter(), T::to_string),
@@ -191,6 +191,11 @@ fn grid(shape: &[usize], values: &[String]) -> Vec<String> {
         format!("  {}", blocks.collect::<Vec<_>>().join("   │  "))
     };
     (0..rows).map(line).collect()
+}
+
+/// What a copy cost.
+pub(crate) fn copied_text<T>(memory: &[T]) -> String {
+    format!("a copy: {} elements, {} bytes", memory.len(), size_of_val(memory))
 }
 
 /// `(3,4)`

@@ -26,21 +26,31 @@ tour                                   the worked examples, drawn
 tour FILE.npy [STEP...] [-o OUT.npy]   your own data, read in other ways
 tour --help                            this
 
-A step is NAME or NAME=ARGUMENTS; axes may be negative and then count from the end:
+A step is a name, or name=numbers. Axes count from 0, or from the end if negative. Each of these runs
+on an array of shape (2,3,1):
 
-  permute=2,0,1         the axes in another order          transpose=0,1     two axes exchanged
-  t                     the last two exchanged             reverse_axes      all of them, in reverse
-  move_axis=0,2         axis 0 to place 2                  flip=1            axes 1, ... backwards
-  slice=AXIS:START:STOP:STEP   as in NumPy, with what is left out: slice=0:1::2 is x[1::2]
-  narrow=AXIS,START,LEN   a part of an axis, not clamped   select=AXIS,INDEX   one index; drops the axis
-  squeeze=AXIS          drops an axis of size 1            unsqueeze=AXIS    a new axis of size 1
-  broadcast_to=3,4,5    stretches axes of size 1           diagonal=A,B,K    the K-th diagonal of two axes
-  reshape=-1,4          another shape; one -1 is inferred  flatten=0,1       axes 0 to 1 as one
-  unflatten=AXIS,2,3    one axis as several                windows=AXIS,SIZE,STEP,DILATION
-  contiguous            a copy in row-major order, if it is not so already
+  permute=2,0,1        the axes in another order
+  transpose=0,1        two axes exchanged
+  t                    the last two axes exchanged
+  reverse_axes         all axes, the last one first
+  move_axis=0,2        axis 0 moves to place 2
+  slice=0:1::2         axis:start:stop:step, as NumPy's x[1::2]; start, stop and step may be left out
+  narrow=1,1,2         axis, start, length: a slice that must fit
+  select=0,1           axis, index: the axis goes
+  flip=1               axes that are read backwards
+  squeeze=2            an axis of size 1 goes
+  unsqueeze=0          a new axis of size 1
+  broadcast_to=2,3,4   axes of size 1 stretch, new ones come in front
+  reshape=-1,2         another shape; one size may be -1, and follows from the others
+  flatten=0,1          the first and the last of some axes that become one
+  unflatten=1,3,-1     an axis, and the sizes it is split into
+  diagonal=0,1,1       two axes, and how far from the main diagonal
+  windows=1,2,1,1      axis, size, step, dilation
+  contiguous           a copy in row-major order, where it is not in that order already
 
-Steps are views: no byte moves. A reshape that no strides can express copies the least that helps, and says so.
--o writes the result, in the element type and byte order of the file; a file that exists is never overwritten.
+Steps are views: no byte moves. Where no strides can express a reshape, the least that helps is
+copied, and the reason printed. -o writes the result, in the element type and the byte order of the
+file; a file that exists is never overwritten.
 ";
 
 fn main() -> ExitCode {
@@ -53,7 +63,9 @@ fn main() -> ExitCode {
 pub(crate) fn run(args: &[String], out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let outcome = match args {
         [] => chapters::walk(out),
-        [only] if only == "--help" || only == "-h" => out.write_all(HELP.as_bytes()).map_err(Failure::from),
+        args if args.iter().any(|arg| arg == "--help" || arg == "-h") => {
+            out.write_all(HELP.as_bytes()).map_err(Failure::from)
+        }
         args => session::run(args, out),
     };
     match outcome.and_then(|()| Ok(out.flush()?)) {
