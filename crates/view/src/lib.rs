@@ -81,3 +81,6 @@ pub use weft_tensor::{Error, Factory, Refused, Result, Tensor, TensorOptions};
 
 #[cfg(feature = "trace")]
 pub use weft_device::trace;
+
+#[cfg(doctest)]
+mod documents;
