@@ -27,7 +27,7 @@ impl Layout {
     /// let l = Layout::row_major([3, 4])?;
     /// assert_eq!(l.reshape([2, -1])?.to_string(), "(2,6):(6,1)@0");
     /// let refused = l.t()?.reshape([12]).unwrap_err();
-    /// let text = "reshape: axes 0 and 1 are not one run in memory (stride 1, needed 12), axis 0 of the target spans both";
+    /// let text = "reshape: axis 0 of the target spans axes 0 and 1, which are not one run in memory (stride 1, needed 12)";
     /// assert_eq!(refused.to_string(), text);
     /// # Ok::<(), weft_layout::LayoutError>(())
     /// ```

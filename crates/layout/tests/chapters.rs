@@ -245,7 +245,7 @@ fn reshapes() {
     page.refused(
         "(3,4) transposed as (12)",
         t.reshape([12]),
-        "reshape: axes 0 and 1 are not one run in memory (stride 1, needed 12), axis 0 of the target spans both",
+        "reshape: axis 0 of the target spans axes 0 and 1, which are not one run in memory (stride 1, needed 12)",
     );
     let plan = t.copy_plan([2, 6]).unwrap();
     let copy = values(plan.source(), &(0..12).collect::<Vec<_>>());
@@ -261,7 +261,7 @@ fn reshapes() {
     page.refused(
         "(8,3,4):(0,1,3)@0 as (8,12)",
         repeated.reshape([8, 12]),
-        "reshape: axes 1 and 2 are not one run in memory (stride 1, needed 12), axis 1 of the target spans both",
+        "reshape: axis 1 of the target spans axes 1 and 2, which are not one run in memory (stride 1, needed 12)",
     );
     let plan = repeated.copy_plan([8, 12]).unwrap();
     page.line(
@@ -376,7 +376,7 @@ fn attention() {
     page.refused(
         "as (2,10,64)",
         t.reshape([2, 10, 64]),
-        "reshape: axes 2 and 3 are not one run in memory (stride 160, needed 16), axis 2 of the target spans both",
+        "reshape: axis 2 of the target spans axes 2 and 3, which are not one run in memory (stride 160, needed 16)",
     );
     let copied = Layout::row_major(t.shape()).unwrap();
     page.view("after a copy", &copied, "(2,10,4,16):(640,64,16,1)@0");

@@ -236,8 +236,8 @@ fn every_text() {
     broadcast_to: axis 0 has size 3 and does not stretch to 5 (axis 1 of the target)
     broadcast_to: axis 0 has size 0 and does not stretch to 1 (axis 0 of the target)
     broadcast_to: the product of the sizes passes 9223372036854775807 at axis 1 (size 3)
-    reshape: axes 0 and 1 are not one run in memory (stride 1, needed 12), axis 0 of the target spans both
-    reshape: axes 0 and 1 are not one run in memory (stride 1, needed 12), axis 1 of the target spans both
+    reshape: axis 0 of the target spans axes 0 and 1, which are not one run in memory (stride 1, needed 12)
+    reshape: axis 1 of the target spans axes 0 and 1, which are not one run in memory (stride 1, needed 12)
     reshape: 12 elements do not make a shape of 10
     reshape: -1 at axis 1 has no whole size: 12 elements over 5
     reshape: -1 at axis 1 has no whole size: 12 elements over 0
@@ -246,7 +246,7 @@ fn every_text() {
     reshape: -1 at axis 0 is ambiguous with zero elements: any size would do
     reshape: the product of the sizes passes 9223372036854775807 at axis 1 (size 2)
     reshape: the product of the sizes passes 9223372036854775807 at axis 0 (size 18446744073709551615)
-    flatten: axes 0 and 1 are not one run in memory (stride 1, needed 12), axis 0 of the target spans both
+    flatten: axis 0 of the target spans axes 0 and 1, which are not one run in memory (stride 1, needed 12)
     flatten: last axis 0 lies before first axis 1
     flatten: axis 2 is out of range for rank 2 (valid: -2..=1)
     unflatten: axis 2 is out of range for rank 2 (valid: -2..=1)

@@ -175,7 +175,7 @@ fn what_refusals_say() {
     slice: axis 5 is out of range for rank 2 (valid: -2..=1)
     reshape: axes 0 and 1 do not become one, axis 1 has memory in 1..5 of 6 only (axis 0 of the target spans both)
     reshape: -1 at axis 1 has no whole size: 18 elements over 4
-    reshape: axes 0 and 1 are not one run in memory (stride 1, needed 12), axis 0 of the target spans both
+    reshape: axis 0 of the target spans axes 0 and 1, which are not one run in memory (stride 1, needed 12)
     reshape: positions 1..6 of 8 have memory, which is no box in the target (axis 0 splits it)
     ");
     insta::assert_snapshot!(map.get(18).unwrap_err(), @"get: element 18 is out of range for 18 elements");

@@ -16,7 +16,7 @@ fn grid() -> Tensor<f32> {
 fn layout_errors_say_the_shape() {
     assert_snapshot!(grid().reshape([4]).unwrap_err(), @"reshape: 6 elements do not make a shape of 4 in shape [2, 3]");
     assert_snapshot!(grid().reshape([-1, -1]).unwrap_err(), @"reshape: -1 at axes 0 and 1, only one size can be inferred in shape [2, 3]");
-    assert_snapshot!(grid().into_order([1, 0]).unwrap().reshape(6).unwrap_err(), @"reshape: axes 0 and 1 are not one run in memory (stride 1, needed 6), axis 0 of the target spans both in shape [2, 3]");
+    assert_snapshot!(grid().into_order([1, 0]).unwrap().reshape(6).unwrap_err(), @"reshape: axis 0 of the target spans axes 0 and 1, which are not one run in memory (stride 1, needed 6) in shape [2, 3]");
     assert_snapshot!(grid().into_order([0, 2]).unwrap_err(), @"with_order: axis 2 is out of range for rank 2 (valid: -2..=1) in shape [2, 3]");
     assert_snapshot!(grid().into_order([0]).unwrap_err(), @"with_order: needs 2 values, one for each axis, got 1 in shape [2, 3]");
     let order = Host.options().order([0, 0]);

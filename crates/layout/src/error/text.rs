@@ -68,8 +68,8 @@ impl fmt::Display for LayoutErrorKind {
             }
             K::Blocked { outer, inner, stride, needed, target_axis } => write!(
                 f,
-                "axes {outer} and {inner} are not one run in memory (stride {stride}, needed {needed}), \
-                 axis {target_axis} of the target spans both"
+                "axis {target_axis} of the target spans axes {outer} and {inner}, which are not one run in memory \
+                 (stride {stride}, needed {needed})"
             ),
             K::PaddedInside { outer, inner, start, end, size, target_axis } => write!(
                 f,
