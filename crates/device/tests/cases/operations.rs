@@ -270,10 +270,11 @@ pub(crate) fn divisions_without_quotient<D: Device>(device: &D) {
     };
     let (max, min) = (i32::MAX, i32::MIN);
     assert_eq!(divide(&[max; 6], &[1, 2, 3, -4, 5, 6], &l, &l), Ok(()));
-    // The lowest offset, though the walk over a flipped divisor comes from the other side.
+    // The lowest offset, from whichever side the walk comes.
     let flipped = l.flip([0, 1]).unwrap();
     let zeros = [1, 0, 3, 0, 5, 6];
     assert_eq!(divide(&[max; 6], &zeros, &l, &flipped), Err(DeviceErrorKind::DivisionByZero { offset: 1 }));
+    assert_eq!(divide(&[max; 6], &zeros, &l, &l), Err(DeviceErrorKind::DivisionByZero { offset: 1 }));
     // A zero is reported before an overflow, wherever they are.
     let both = [min, 1, min, 1, 1, 1];
     assert_eq!(divide(&both, &[-1, 1, -1, 1, 1, 0], &l, &l), Err(DeviceErrorKind::DivisionByZero { offset: 5 }));
