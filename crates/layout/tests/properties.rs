@@ -253,6 +253,24 @@ proptest! {
         }
     }
 
+    /// What changes nothing changes nothing: not the strides of axes that never move either.
+    #[test]
+    fn identities_are_literal(layout in layouts(), axis in 0usize..5) {
+        let whole: Vec<usize> = (0..layout.ndim()).collect();
+        prop_assert_eq!(layout.permute(&whole), Ok(layout.clone()));
+        prop_assert_eq!(layout.broadcast_to(layout.shape()), Ok(layout.clone()));
+        prop_assert_eq!(&layout.reverse_axes().reverse_axes(), &layout);
+        prop_assert_eq!(layout.recast(4, 4), Ok(layout.clone()));
+        prop_assert_eq!(layout.flip(&whole).and_then(|flipped| flipped.flip(&whole)), Ok(layout.clone()));
+        if axis < layout.ndim() {
+            prop_assert_eq!(layout.transpose(axis, axis), Ok(layout.clone()));
+            prop_assert_eq!(layout.move_axis(axis, axis), Ok(layout.clone()));
+            prop_assert_eq!(layout.unsqueeze(axis).and_then(|wider| wider.squeeze(axis)), Ok(layout.clone()));
+            let there = layout.move_axis(axis, 0).unwrap();
+            prop_assert_eq!(there.move_axis(0, axis), Ok(layout.clone()));
+        }
+    }
+
     /// Fresh layouts in any order are dense, and reading the axes in that order is one run.
     #[test]
     fn with_order_is_dense_in_that_order(shape in prop::collection::vec(0usize..5, 0..6), seed in any::<u64>()) {
