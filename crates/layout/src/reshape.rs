@@ -56,7 +56,7 @@ impl Layout {
         to.with_target(|to| self.reshaped(Op::Reshape, to, order))
     }
 
-    /// Axes `first..=last` as one.
+    /// Axes `first..=last` as one. Rank 0 becomes one axis of one element.
     ///
     /// # Errors
     ///
@@ -72,8 +72,13 @@ impl Layout {
     #[doc(alias = "ravel")]
     #[doc(alias = "merge_axes")]
     pub fn flatten(&self, first: impl Axis, last: impl Axis) -> Result<Layout> {
-        let first = resolve_axis(Op::Flatten, first.to_signed(), self.ndim())?;
-        let last = resolve_axis(Op::Flatten, last.to_signed(), self.ndim())?;
+        // Rank 0 is one element: as in NumPy and PyTorch it flattens to one axis of it.
+        let ndim = self.ndim().max(1);
+        let first = resolve_axis(Op::Flatten, first.to_signed(), ndim)?;
+        let last = resolve_axis(Op::Flatten, last.to_signed(), ndim)?;
+        if self.ndim() == 0 {
+            return Ok(self.inserted(0));
+        }
         if last < first {
             let kind = LayoutErrorKind::AxesReversed { first: small(first), last: small(last) };
             return Err(LayoutError::new(Op::Flatten, kind));

@@ -25,6 +25,15 @@ pub enum SliceItem {
         /// How far one step goes; not 0.
         step: isize,
     },
+    /// Part of an axis up to an index that is read too: Rust's `start..=last`, with a step.
+    Inclusive {
+        /// First index read.
+        start: Option<isize>,
+        /// The index with which the walk ends, in either direction.
+        last: isize,
+        /// How far one step goes; not 0.
+        step: isize,
+    },
     /// A new axis of size 1.
     NewAxis,
     /// All axes that the other items leave over, whole. At most once; a slice without one has it at its end.
@@ -54,8 +63,29 @@ impl SliceItem {
     pub fn step_by(self, step: impl Axis) -> SliceItem {
         match self {
             SliceItem::Range { start, stop, .. } => SliceItem::Range { start, stop, step: step.to_signed() },
+            SliceItem::Inclusive { start, last, .. } => SliceItem::Inclusive { start, last, step: step.to_signed() },
             other => other,
         }
+    }
+
+    /// Start, stop and step as NumPy writes them; for an item that is no range, those of the whole axis.
+    ///
+    /// The stop lies one step of 1 behind `last`. Behind the last element forwards, and before the first one backwards,
+    /// NumPy has no index and leaves the place empty.
+    fn bounds(self) -> (Option<isize>, Option<isize>, isize) {
+        match self {
+            SliceItem::Range { start, stop, step } => (start, stop, step),
+            SliceItem::Inclusive { start, last, step } => {
+                let (end, next) = if step < 0 { (0, -1) } else { (-1, 1) };
+                (start, (last != end).then(|| last.saturating_add(next)), step)
+            }
+            SliceItem::Index(_) | SliceItem::NewAxis | SliceItem::Ellipsis => (None, None, 1),
+        }
+    }
+
+    /// Whether the item reads an axis of its own.
+    pub(crate) fn consumes_axis(self) -> bool {
+        !matches!(self, SliceItem::NewAxis | SliceItem::Ellipsis)
     }
 }
 
@@ -75,11 +105,6 @@ impl From<RangeFull> for SliceItem {
     fn from(_: RangeFull) -> SliceItem {
         SliceItem::Range { start: None, stop: None, step: 1 }
     }
-}
-
-/// `..=last` ends after `last`; after the last element (`..=-1`) that is the end of the axis.
-fn past(last: isize) -> Option<isize> {
-    if last == -1 { None } else { Some(last.saturating_add(1)) }
 }
 
 /// Ranges and indices over every integer that axes are written in.
@@ -112,13 +137,13 @@ macro_rules! items {
         impl From<RangeInclusive<$t>> for SliceItem {
             #[inline]
             fn from(r: RangeInclusive<$t>) -> SliceItem {
-                SliceItem::Range { start: Some(r.start().to_signed()), stop: past(r.end().to_signed()), step: 1 }
+                SliceItem::Inclusive { start: Some(r.start().to_signed()), last: r.end().to_signed(), step: 1 }
             }
         }
         impl From<RangeToInclusive<$t>> for SliceItem {
             #[inline]
             fn from(r: RangeToInclusive<$t>) -> SliceItem {
-                SliceItem::Range { start: None, stop: past(r.end.to_signed()), step: 1 }
+                SliceItem::Inclusive { start: None, last: r.end.to_signed(), step: 1 }
             }
         }
     )*};
@@ -128,8 +153,8 @@ items!(usize, isize, i32);
 /// Slices several axes at once: `s![1.., ..;2, -1, NewAxis, Ellipsis]`.
 ///
 /// Each item is an index, a range with an optional `;step`, [`NewAxis`] or [`Ellipsis`]; `..` is one full axis. The result is
-/// an array of [`SliceItem`]s. Ranges clamp as in Python, `..=-1` runs to the end of the axis. With a negative step write
-/// the end as Python does, exclusive: `3..1;-1` reads 3 and 2. `a..=b` means `a..b+1` there too, and so stops two short.
+/// an array of [`SliceItem`]s. Ranges clamp as in Python. `3..1;-1` reads 3 and 2, `3..=1;-1` reads 1 as well, `..=-1` runs
+/// to the end of the axis.
 ///
 /// ```
 /// use weft_layout::{Ellipsis, Layout, NewAxis, s};
@@ -138,6 +163,7 @@ items!(usize, isize, i32);
 /// assert_eq!(l.slice(s![1..3, 1..3])?.to_string(), "(2,2):(4,1)@5");
 /// assert_eq!(l.slice(s![..;-1, -1])?.to_string(), "(3):(-4)@11");
 /// assert_eq!(l.slice(s![0, 3..1;-1])?.to_string(), "(2):(-1)@3");
+/// assert_eq!(l.slice(s![0, 3..=1;-1])?.to_string(), "(3):(-1)@3");
 /// assert_eq!(l.slice(s![Ellipsis, NewAxis, 0])?.to_string(), "(3,1):(4,1)@0");
 /// # Ok::<(), weft_layout::LayoutError>(())
 /// ```
@@ -202,7 +228,7 @@ impl Layout {
     #[doc(alias = "submdspan")]
     pub fn slice(&self, items: impl AsRef<[SliceItem]>) -> Result<Layout> {
         let items = items.as_ref();
-        let consumed = items.iter().filter(|i| matches!(i, SliceItem::Index(_) | SliceItem::Range { .. })).count();
+        let consumed = items.iter().filter(|item| item.consumes_axis()).count();
         let ndim = self.ndim();
         if consumed > ndim {
             let kind = LayoutErrorKind::TooManyItems { items: small(consumed), ndim: small(ndim) };
@@ -232,9 +258,9 @@ impl Layout {
                     parts.axis += 1;
                     (parts.axis - 1, index)
                 }
-                SliceItem::Range { start, stop, step } => {
+                SliceItem::Range { .. } | SliceItem::Inclusive { .. } => {
                     let axis = parts.axis;
-                    let part = self.part(Op::Slice, axis, start, stop, step)?;
+                    let part = self.part(Op::Slice, axis, item.bounds())?;
                     parts.push(part.len, self.strides[axis].wrapping_mul(part.step));
                     parts.axis += 1;
                     (axis, part.first)
@@ -269,10 +295,11 @@ impl Layout {
     /// ```
     pub fn slice_axis(&self, axis: impl Axis, range: impl Into<SliceItem>) -> Result<Layout> {
         let axis = resolve_axis(Op::Slice, axis.to_signed(), self.ndim())?;
-        match range.into() {
+        let item = range.into();
+        match item {
             SliceItem::Index(index) => self.selected(Op::Slice, axis, index),
-            SliceItem::Range { start, stop, step } => {
-                let part = self.part(Op::Slice, axis, start, stop, step)?;
+            SliceItem::Range { .. } | SliceItem::Inclusive { .. } => {
+                let part = self.part(Op::Slice, axis, item.bounds())?;
                 Ok(self.with_part(axis, part))
             }
             SliceItem::NewAxis => Ok(self.inserted(axis)),
@@ -324,7 +351,7 @@ impl Layout {
     /// ```
     pub fn step(&self, axis: impl Axis, step: isize) -> Result<Layout> {
         let axis = resolve_axis(Op::Step, axis.to_signed(), self.ndim())?;
-        let part = self.part(Op::Step, axis, None, None, step)?;
+        let part = self.part(Op::Step, axis, (None, None, step))?;
         Ok(self.with_part(axis, part))
     }
 
@@ -382,7 +409,7 @@ impl Layout {
 
     /// What NumPy's `start:stop:step` reads of one axis.
     #[inline]
-    fn part(&self, op: Op, axis: usize, start: Option<isize>, stop: Option<isize>, step: isize) -> Result<Part> {
+    fn part(&self, op: Op, axis: usize, (start, stop, step): (Option<isize>, Option<isize>, isize)) -> Result<Part> {
         if step == 0 {
             return Err(LayoutError::new(op, LayoutErrorKind::Zero { what: "step", axis: small(axis) }));
         }

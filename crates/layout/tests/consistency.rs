@@ -88,14 +88,15 @@ fn arguments_mean_the_same_however_written() {
 #[test]
 fn slice_items_as_the_macro_writes_them() {
     let range = |start, stop, step| SliceItem::Range { start, stop, step };
+    let through = |start, last| SliceItem::Inclusive { start, last, step: 1 };
     let items = s![.., 1.., ..2, 1..3, ..=2, 1..=3, ..;-1, 1..;2, 3, -1, NewAxis, Ellipsis,];
     let expected = [
         range(None, None, 1),
         range(Some(1), None, 1),
         range(None, Some(2), 1),
         range(Some(1), Some(3), 1),
-        range(None, Some(3), 1),
-        range(Some(1), Some(4), 1),
+        through(None, 2),
+        through(Some(1), 3),
         range(None, None, -1),
         range(Some(1), None, 2),
         SliceItem::Index(3),
@@ -108,9 +109,9 @@ fn slice_items_as_the_macro_writes_them() {
     assert_eq!(s![1..n, n - 1, ..=n, ..;2isize], s![1..4, 3, ..=4, ..;2]);
     assert_eq!(
         s![-3..-1isize, ..=-1, -2..=-1],
-        [range(Some(-3), Some(-1), 1), range(None, None, 1), range(Some(-2), None, 1)]
+        [range(Some(-3), Some(-1), 1), through(None, -1), through(Some(-2), -1)]
     );
-    assert_eq!(s![..=usize::MAX], [range(None, Some(isize::MAX), 1)]);
+    assert_eq!(s![..=usize::MAX], [through(None, isize::MAX)]);
     let none: [SliceItem; 0] = s![];
     let l = Layout::row_major([3, 4]).unwrap();
     assert_eq!(l.slice(none), Ok(l.clone()));

@@ -466,3 +466,25 @@ fn copy_plans_read_a_split_repeat_as_one_axis() {
     check(plan.source(), "(3,4,2):(7,0,1)@0");
     check(plan.result(), "(6,4):(4,1)@0");
 }
+
+/// Our own: `..=` fixed an exclusive stop before the step was known, so a backward range stopped two short, silently.
+#[test]
+fn inclusive_ranges_end_with_their_last_index_in_either_direction() {
+    let l = Layout::row_major([8]).unwrap();
+    let read = |item: SliceItem| l.slice([item]).unwrap().offsets().collect::<Vec<_>>();
+    assert_eq!(read(SliceItem::from(5..=7)), [5, 6, 7]);
+    assert_eq!(read(s![5..=2;-1][0]), [5, 4, 3, 2]);
+    assert_eq!(read(s![5..=0;-2][0]), [5, 3, 1]);
+    assert_eq!(read(s![..=0;-3][0]), [7, 4, 1]);
+    assert_eq!(read(s![-1..=-3;-1][0]), [7, 6, 5]);
+    assert_eq!(read(s![..=-1;-1][0]), [7]);
+    assert_eq!(read(s![..=-1;3][0]), [0, 3, 6]);
+}
+
+/// Rank 0 flattens to one axis, as in NumPy (`ravel`) and PyTorch.
+#[test]
+fn rank_0_flattens_to_one_axis() {
+    let scalar = Layout::from_parts(&[], &[], 7).unwrap();
+    assert_eq!(scalar.flatten(0, -1).unwrap().to_string(), "(1):(1)@7");
+    assert!(scalar.flatten(0, 1).is_err());
+}

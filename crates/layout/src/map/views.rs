@@ -226,16 +226,18 @@ impl OffsetMap {
         let items = items.as_ref();
         // The errors, and how many axes an ellipsis stands for, are those of the positions.
         self.domain().slice(items)?;
-        let consumed = items.iter().filter(|i| matches!(i, SliceItem::Index(_) | SliceItem::Range { .. })).count();
+        let consumed = items.iter().filter(|item| item.consumes_axis()).count();
         let (mut map, mut axis) = (self.clone(), 0);
         for &item in items {
             map = match item {
                 SliceItem::NewAxis => map.unsqueeze(axis)?,
                 SliceItem::Ellipsis => map,
-                SliceItem::Index(_) | SliceItem::Range { .. } => map.slice_axis(axis, item)?,
+                SliceItem::Index(_) | SliceItem::Range { .. } | SliceItem::Inclusive { .. } => {
+                    map.slice_axis(axis, item)?
+                }
             };
             axis += match item {
-                SliceItem::NewAxis | SliceItem::Range { .. } => 1,
+                SliceItem::NewAxis | SliceItem::Range { .. } | SliceItem::Inclusive { .. } => 1,
                 SliceItem::Ellipsis => self.ndim() - consumed,
                 SliceItem::Index(_) => 0,
             };

@@ -120,7 +120,10 @@ impl Dice {
         let end = |dice: &mut Dice| (!dice.one_in(3)).then(|| dice.pick(-bound, bound));
         let (start, stop) = (end(self), end(self));
         let step = if self.one_in(2) { 1 } else { self.pick(-3, 3) };
-        SliceItem::Range { start, stop, step }
+        match stop {
+            Some(last) if self.one_in(3) => SliceItem::Inclusive { start, last, step },
+            _ => SliceItem::Range { start, stop, step },
+        }
     }
 
     /// Sizes that multiply to `numel`; now and then one becomes -1, and now and then they are wrong.

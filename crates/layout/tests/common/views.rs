@@ -154,6 +154,10 @@ impl View {
                 };
                 reshaped.strides().is_some().then_some(reshaped)
             }
+            // One element flattens to one axis, which is what the axes then count.
+            View::Flatten(first, last) if table.ndim() == 0 => (resolve(*first, 1).is_some()
+                && resolve(*last, 1).is_some())
+            .then(|| Table { shape: vec![1], offsets: table.offsets.clone() }),
             View::Flatten(first, last) => {
                 let (first, last) = (axis(*first)?, axis(*last)?);
                 let merged = table.shape.get(first..=last)?.iter().product();
@@ -270,7 +274,7 @@ impl Table {
     }
 
     fn slice(&self, items: &[SliceItem]) -> Option<Table> {
-        let consumes = |item: &&SliceItem| matches!(item, SliceItem::Index(_) | SliceItem::Range { .. });
+        let consumes = |item: &&SliceItem| !matches!(item, SliceItem::NewAxis | SliceItem::Ellipsis);
         let rest = self.ndim().checked_sub(items.iter().filter(consumes).count())?;
         if items.iter().filter(|item| **item == SliceItem::Ellipsis).count() > 1 {
             return None;
@@ -285,6 +289,15 @@ impl Table {
                 }
                 SliceItem::Range { start, stop, step } => {
                     let picked = indices(sliced.shape[axis], start, stop, step)?;
+                    sliced = sliced.pick(axis, &picked);
+                    axis += 1;
+                }
+                SliceItem::Inclusive { start, last, step } => {
+                    // Every index on the way, `last` included where the steps meet it: forwards up to it, backwards down to it.
+                    let size = sliced.shape[axis] as isize;
+                    let last = if last < 0 { last.saturating_add(size) } else { last };
+                    let mut picked = indices(sliced.shape[axis], start, None, step)?;
+                    picked.retain(|&i| if step > 0 { i as isize <= last } else { i as isize >= last });
                     sliced = sliced.pick(axis, &picked);
                     axis += 1;
                 }
