@@ -148,10 +148,13 @@ impl Step {
     }
 }
 
-/// `numel` as a product of up to four sizes.
-fn factors(random: &mut Random, numel: usize) -> Vec<usize> {
+/// `numel` as a product of up to three sizes.
+pub(crate) fn factors(random: &mut Random, numel: usize) -> Vec<usize> {
     let mut left = numel;
     let mut sizes = Vec::new();
+    if numel == 0 {
+        return vec![random.below(3), 0];
+    }
     for _ in 0..random.below(3) {
         let divisors: Vec<_> = (1..=left).filter(|&d| left.is_multiple_of(d)).collect();
         let size = divisors[random.below(divisors.len())];
