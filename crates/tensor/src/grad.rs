@@ -1,4 +1,4 @@
-//! The gradient of a tensor as a whole: dropped, made, zeroed. Its elements are reached through the views of `weft-view`.
+//! Whole buffers: the gradient dropped, made or zeroed, the data filled. Parts are reached through the views of `weft-view`.
 
 use weft_device::{Buffer, Device, Element, ops};
 use weft_layout::Plan;

@@ -60,6 +60,7 @@ mod sequence;
 mod copy;
 mod grad;
 mod host;
+mod order;
 
 mod print;
 

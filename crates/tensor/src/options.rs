@@ -242,6 +242,7 @@ fn written<T: Element, D: Device>(device: &D, len: usize, write: impl FnOnce(&mu
     }
     match staged {
         Some(staged) => Ok(staged.to_device(device)?),
-        None => Ok(Buffer::new_zeroed(device, 0)?),
+        // Not reached: only the return above takes it.
+        None => Ok(Buffer::new_zeroed(device, len)?),
     }
 }
