@@ -92,6 +92,8 @@ fn sessions() {
         &["f.npy", "permute=2,0,1", "slice=0:1::2", "flip=1", "reshape=-1", "-o", "out.npy"][..],
         &["c.npy", "t", "narrow=0,1,2", "-o", "t.npy"],
         &["t.npy"],
+        &["b.npy", "slice=0::3", "-o", "booleans.npy"],
+        &["booleans.npy"],
         &["b.npy", "broadcast_to=8,4", "windows=1,2,1,1", "transpose=1,2", "flatten=1,2"],
         &["c.npy", "t", "contiguous", "contiguous"],
     ];

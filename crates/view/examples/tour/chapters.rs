@@ -8,6 +8,14 @@ use weft_view::record::{Field, Record};
 use super::Failure;
 use super::draw::{Page, copied_text, tuple};
 
+/// Shows statements, and runs them.
+macro_rules! run {
+    ($page:ident, $($code:tt)+) => {
+        $page.lines(&[stringify!($($code)+).to_owned()])?;
+        $($code)+
+    };
+}
+
 /// Draws the view that an expression gives, under the expression: what is shown is what ran.
 macro_rules! view {
     ($page:ident, $memory:expr, $($code:tt)+) => { $page.view(stringify!($($code)+), &($($code)+), $memory)? };
@@ -60,18 +68,18 @@ fn two_rules(page: &mut Page<'_>) -> Result<(), Failure> {
         "Twelve numbers in memory, read as 3 rows of 4. The element at (i,j) lies at i·4 + j·1: the strides are (4,1). This is \
          row-major order, and reading it row by row never jumps.",
     )?;
-    let x = Host.arange(0..12)?.reshape([3, 4])?;
+    run!(page, let x = Host.arange(0..12)?.reshape([3, 4])?;);
     view!(page, x.as_slice(), x.view());
     values!(page, x.layout().offset_of(&[1, 2])?; x.layout().offset_of(&[2, 1])?;);
 
-    page.say("Column-major order: the same letters in the same grid, but memory has them column after column.")?;
-    let letters = Host.options().col_major().tensor(b"abcdefghijkl", [3, 4])?;
+    page.say("Column-major order: a grid of letters, which memory has column after column. The strides are (1,3).")?;
+    run!(page, let letters = Host.options().col_major().tensor(b"abcdefghijkl", [3, 4])?;);
     page.view_with("letters.view()", &letters.view(), letters.as_slice(), |&letter| char::from(letter).to_string())?;
 
     page.say("Three axes work alike: the stride of an axis is the product of the sizes to its right, or, column-major, to its left.")?;
-    let cube = Host.arange(0..24)?.reshape([2, 3, 4])?;
+    run!(page, let cube = Host.arange(0..24)?.reshape([2, 3, 4])?;);
     view!(page, cube.as_slice(), cube.view());
-    let numbers: Vec<i32> = (0..24).collect();
+    run!(page, let numbers: Vec<i32> = (0..24).collect(););
     view!(page, &numbers, View::from_slice(&numbers, Layout::col_major([2, 3, 4])?)?);
 
     let (rows, columns) = (cube.layout(), Layout::col_major([2, 3, 4])?);
@@ -87,11 +95,11 @@ fn two_rules(page: &mut Page<'_>) -> Result<(), Failure> {
     refusal!(page, rows.offset_of(&[5, 0, 0]));
 
     page.say("Other shapes, the same rule. Ten numbers, both ways:")?;
-    let ten: Vec<i32> = (0..10).collect();
+    run!(page, let ten: Vec<i32> = (0..10).collect(););
     view!(page, &ten, View::from_slice(&ten, Layout::row_major([5, 2])?)?);
     view!(page, &ten, View::from_slice(&ten, Layout::col_major([5, 2])?)?);
     page.say("In a (3,5) grid, (2,3) lies at 2·5 + 3·1 = 13. An axis of size 1 changes nothing. One number alone has no axes at all:")?;
-    let fifteen = Host.arange(0..15)?.reshape([3, 5])?;
+    run!(page, let fifteen = Host.arange(0..15)?.reshape([3, 5])?;);
     view!(page, fifteen.as_slice(), fifteen.view());
     view!(page, fifteen.as_slice(), fifteen.view().reshape([5, 1, 3])?);
     view!(page, fifteen.as_slice(), fifteen.view().slice(s![2, 3])?);
@@ -111,24 +119,23 @@ fn transpose(page: &mut Page<'_>) -> Result<(), Failure> {
     page.say(
         "Exchange the two strides and rows become columns. The reader now jumps: +4 down a column, −7 to the next one.",
     )?;
-    let mut x = Host.arange(0..12)?.reshape([3, 4])?;
+    run!(page, let mut x = Host.arange(0..12)?.reshape([3, 4])?;);
     view!(page, x.as_slice(), x.view().t()?);
     values!(page, x.view().t()?[[2, 1]];);
 
     page.say("One memory, two rules: a write through the one is seen through the other.")?;
-    page.lines(&["x.view_mut().t()?[[0, 1]] = 100;".to_owned()])?;
-    x.view_mut().t()?[[0, 1]] = 100;
+    run!(page, x.view_mut().t()?[[0, 1]] = 100;);
     view!(page, x.as_slice(), x.view());
 
     page.say("With three axes any two can be exchanged; the third keeps its place and its stride.")?;
-    let cube = Host.arange(0..24)?.reshape([2, 3, 4])?;
+    run!(page, let cube = Host.arange(0..24)?.reshape([2, 3, 4])?;);
     view!(page, cube.as_slice(), cube.view().transpose(1, 2)?);
     Ok(())
 }
 
 fn slices(page: &mut Page<'_>) -> Result<(), Failure> {
     page.chapter("Slices: a part is a view too")?;
-    let x = Host.arange(0..12)?.reshape([3, 4])?;
+    run!(page, let x = Host.arange(0..12)?.reshape([3, 4])?;);
     page.say("Row 1 keeps both strides and starts at 4. As a vector it is the same four numbers.")?;
     view!(page, x.as_slice(), x.view().narrow(0, 1, 1)?);
     values!(page, x.view().narrow(0, 1, 1)?[[0, 2]];);
@@ -147,7 +154,7 @@ fn slices(page: &mut Page<'_>) -> Result<(), Failure> {
 
 fn reshape(page: &mut Page<'_>) -> Result<(), Failure> {
     page.chapter("Reshape: a view, or a reason")?;
-    let x = Host.arange(0..12)?.reshape([3, 4])?;
+    run!(page, let x = Host.arange(0..12)?.reshape([3, 4])?;);
     page.say("A reshape reads the same numbers in the same order. Where they lie in one run, every shape is a view.")?;
     view!(page, x.as_slice(), x.view().reshape([2, 6])?);
     values!(page, x.view().reshape([2, 6])?[[1, 0]];);
@@ -156,12 +163,12 @@ fn reshape(page: &mut Page<'_>) -> Result<(), Failure> {
     page.say(
         "The transposed matrix is read 0, 4, 8, 1, … No single stride steps +4, +4, −7, so there is no such view:",
     )?;
-    let t = x.view().t()?;
+    run!(page, let t = x.view().t()?;);
     refusal!(page, t.reshape([12]));
     page.say("Nothing is copied behind your back. A copy has to be asked for, and the name says so; then every shape is a view again.")?;
     copy!(page, t.to_contiguous()?.reshape([2, 6])?);
     page.say("The order that counts is that of the view. Without the transpose, element 1 of this one would be 1:")?;
-    let small = Host.arange(0..6)?.reshape([2, 3])?;
+    run!(page, let small = Host.arange(0..6)?.reshape([2, 3])?;);
     copy!(page, small.view().t()?.to_contiguous()?.reshape([6])?);
     Ok(())
 }
@@ -172,8 +179,8 @@ fn heads(page: &mut Page<'_>) -> Result<(), Failure> {
         "Two sequences, four heads, ten places, sixteen numbers each: 1280 elements. The places go before the heads; then \
          heads and numbers should become one axis of 64. They are no longer neighbours in memory:",
     )?;
-    let x = Host.arange(0.0f32..1280.0)?.reshape([2, 4, 10, 16])?;
-    let heads = x.view().transpose(1, 2)?;
+    run!(page, let x = Host.arange(0.0f32..1280.0)?.reshape([2, 4, 10, 16])?;);
+    run!(page, let heads = x.view().transpose(1, 2)?;);
     refusal!(page, heads.reshape([2, 10, 64]));
     let copied = heads.to_contiguous()?;
     let merged = copied.view().reshape([2, 10, 64])?;
@@ -191,10 +198,10 @@ fn heads(page: &mut Page<'_>) -> Result<(), Failure> {
         "Sometimes a smaller copy is enough. Eight times the same transposed matrix, read as (8,12): the repetition is not in \
          the way, so 12 elements are copied and not 96.",
     )?;
-    let numbers: Vec<i32> = (0..12).collect();
-    let eight = View::from_slice(&numbers, Layout::from_parts(&[8, 3, 4], &[0, 1, 3], 0)?)?;
+    run!(page, let numbers: Vec<i32> = (0..12).collect(););
+    run!(page, let eight = View::from_slice(&numbers, Layout::from_parts(&[8, 3, 4], &[0, 1, 3], 0)?)?;);
     refusal!(page, eight.reshape([8, 12]));
-    let plan = eight.copy_plan([8, 12])?;
+    run!(page, let plan = eight.copy_plan([8, 12])?;);
     values!(page, plan.source(); plan.copied(); plan.result(););
     Ok(())
 }
@@ -202,33 +209,32 @@ fn heads(page: &mut Page<'_>) -> Result<(), Failure> {
 fn broadcast(page: &mut Page<'_>) -> Result<(), Failure> {
     page.chapter("Broadcast: stride 0, and its gradient")?;
     page.say("A row of four, read as three rows: one step down moves nothing. Every cell is read three times.")?;
-    let row = Host.arange(0..4)?;
+    run!(page, let row = Host.arange(0..4)?;);
     view!(page, row.as_slice(), row.view().broadcast_to([3, 4])?);
     page.say("Two writers, each with a row of its own, would write the same cell. weft finds such a pair, or proves that there is none:")?;
-    let three = row.view().broadcast_to([3, 4])?;
+    run!(page, let three = row.view().broadcast_to([3, 4])?;);
     page.lines(&[format!("three.self_overlap() = {}", witness(&three.self_overlap()))])?;
 
     page.say("The values in memory are what they are; only the reading repeats.")?;
-    let mut tens = Host.tensor(&[10.0f32, 20.0, 30.0], [3])?;
+    run!(page, let mut tens = Host.tensor(&[10.0f32, 20.0, 30.0], [3])?;);
     view!(page, tens.as_slice(), tens.view().broadcast_to([4, 3])?);
     view!(page, row.as_slice(), row.view().broadcast_to([6, 4])?);
-    let sixth = row.view().broadcast_to([6, 4])?;
+    run!(page, let sixth = row.view().broadcast_to([6, 4])?;);
     values!(page, sixth.layout().offset_of(&[3, 2])?; sixth.layout().offset_of(&[5, 2])?;);
     page.say("With a thousand rows the reader sees a thousand times the bytes that are stored:")?;
-    let thousand = Layout::row_major([4])?.broadcast_to([1000, 4])?;
+    run!(page, let thousand = Layout::row_major([4])?.broadcast_to([1000, 4])?;);
     values!(page, thousand.required_len() * size_of::<f32>(); thousand.numel() * size_of::<f32>(););
 
     page.say(
         "Backwards, what was read four times is summed four times. The gradient of the row of tens, after ones from above, \
          once and again (overwriting would leave 1, 1, 1):",
     )?;
-    let ones = Host.ones::<f32>([4, 3])?;
-    let mut lines = Vec::new();
-    for _ in 0..2 {
-        tens.grad_mut()?.accumulate(&ones)?;
-        lines.push(format!("tens.grad_mut()?.accumulate(&ones)?;   tens.grad()? = {}", tens.grad()?));
-    }
-    Ok(page.lines(&lines)?)
+    run!(page, let ones = Host.ones::<f32>([4, 3])?;);
+    run!(page, tens.grad_mut()?.accumulate(&ones)?;);
+    values!(page, tens.grad()?.to_vec()?;);
+    run!(page, tens.grad_mut()?.accumulate(&ones)?;);
+    values!(page, tens.grad()?.to_vec()?;);
+    Ok(())
 }
 
 fn witness(overlap: &Overlap) -> String {
@@ -241,7 +247,7 @@ fn witness(overlap: &Overlap) -> String {
 fn windows(page: &mut Page<'_>) -> Result<(), Failure> {
     page.chapter("Windows: neighbours share memory")?;
     page.say("Windows of 3 over 6 numbers: one step down and one step right both move by one cell.")?;
-    let x = Host.arange(0..6)?;
+    run!(page, let x = Host.arange(0..6)?;);
     view!(page, x.as_slice(), x.view().windows(0, 3, 1, 1)?);
     page.say("The same three rules in bytes, for f64:")?;
     let mut table = vec![["".into(), "layout".into(), "strides in bytes".into()]];
@@ -261,14 +267,14 @@ fn pad(page: &mut Page<'_>) -> Result<(), Failure> {
         "One column more on each side, and nothing is copied: column j reads column j − 1, and only where 1 ≤ j < 5 is there \
          memory (the brackets say where). Elsewhere the reader gets a value of your choice, here 0.",
     )?;
-    let x = Host.arange(0..12)?.reshape([3, 4])?;
+    run!(page, let x = Host.arange(0..12)?.reshape([3, 4])?;);
     lazy!(page, x.as_slice(), x.view().lazy().pad(&[(0, 0), (1, 1)])?);
-    let padded = x.view().lazy().pad(&[(0, 0), (1, 1)])?;
+    run!(page, let padded = x.view().lazy().pad(&[(0, 0), (1, 1)])?;);
     values!(page, padded.map().get(7)?; padded.map().get(11)?;);
     page.say("Four numbers, one more at each end. Every coordinate may be asked for, also those outside:")?;
-    let line = Host.tensor(&[5, 6, 7, 8], [4])?;
+    run!(page, let line = Host.tensor(&[5, 6, 7, 8], [4])?;);
     lazy!(page, line.as_slice(), line.view().lazy().pad(&[(1, 1)])?);
-    let padded = line.view().lazy().pad(&[(1, 1)])?;
+    run!(page, let padded = line.view().lazy().pad(&[(1, 1)])?;);
     let mut table = vec![["at".into(), "reads".into()]];
     for at in [-1, 0, 1, 4, 5, 6] {
         table.push([at.to_string(), padded.get(&[at]).map_or("nothing".into(), i32::to_string)]);
@@ -317,7 +323,7 @@ fn record<const N: usize>(page: &mut Page<'_>, fields: &str, record: &Record<N>)
 fn cache_lines(page: &mut Page<'_>) -> Result<(), Failure> {
     page.chapter("Cache lines: what a walk costs")?;
     page.say("Memory comes in lines of 64 bytes: 16 f32. A (1024,1024) matrix, one row and one column of it, 1024 elements each:")?;
-    let l = Layout::row_major([1024, 1024])?;
+    run!(page, let l = Layout::row_major([1024, 1024])?;);
     values!(page, l.select(0, 7)?.lines_touched(64, 4)?; l.select(1, 7)?.lines_touched(64, 4)?;);
     Ok(())
 }
@@ -325,10 +331,8 @@ fn cache_lines(page: &mut Page<'_>) -> Result<(), Failure> {
 fn clones(page: &mut Page<'_>) -> Result<(), Failure> {
     page.chapter("A clone is another value")?;
     page.say("Views share memory. A clone does not, and it says so: it can fail, because it allocates.")?;
-    let x = Host.tensor(&[1, 2, 3, 4], [4])?;
-    let mut clone = x.try_clone()?;
-    clone[[0]] = 99;
-    page.lines(&["let mut clone = x.try_clone()?; clone[[0]] = 99;".to_owned()])?;
+    run!(page, let x = Host.tensor(&[1, 2, 3, 4], [4])?;);
+    run!(page, let mut clone = x.try_clone()?; clone[[0]] = 99;);
     copy!(page, clone);
     view!(page, x.as_slice(), x.view());
     Ok(())

@@ -149,8 +149,8 @@ fn check_header(bytes: &[u8]) -> Result<(), Failure> {
             }
             _ => {}
         }
-        if depth > 6 {
-            return refused("more than 6 brackets inside each other");
+        if depth > 4 {
+            return refused("more than 4 brackets inside each other");
         }
     }
     match product {

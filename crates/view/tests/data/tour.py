@@ -20,7 +20,7 @@ CHAINS = [
     ((), "unsqueeze=0 broadcast_to=3,2 reshape=-1", lambda a: np.broadcast_to(a, (3, 2)).reshape(-1)),
     ((6,), "", lambda a: a),
     ((6,), "windows=0,3,1,1", lambda a: sliding_window_view(a, 3)),
-    ((12,), "windows=0,3,2,2", lambda a: sliding_window_view(a, 5)[::2, ::2]),
+    ((13,), "windows=0,3,2,3", lambda a: sliding_window_view(a, 7)[::2, ::3]),
     ((10,), "slice=0:-2:1:-3", lambda a: a[-2:1:-3]),
     ((10,), "slice=0:::-1", lambda a: a[::-1]),
     ((10,), "slice=0:20", lambda a: a[20:]),
