@@ -1,4 +1,5 @@
-//! Elementwise operations on two operands, broadcast against each other: into a new tensor, in place, or into a destination.
+//! Elementwise operations on two operands, broadcast against each other: into a new tensor, in place, or into a
+//! destination.
 
 use weft_device::{BinaryOp, Device, Element, ops};
 use weft_layout::{Layout, Plan, broadcast_shapes};

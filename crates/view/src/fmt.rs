@@ -14,7 +14,8 @@ use crate::view_mut::ViewMut;
 /// Views of at most this many elements are fetched in one piece; of larger ones, only what is printed, one by one.
 const AT_ONCE: usize = 1000;
 
-/// As NumPy's `str`; large views are summarised. Where the elements cannot be fetched from the device, `<` the reason `>`.
+/// As NumPy's `str`; large views are summarised. Where the elements cannot be fetched from the device, `<` the reason
+/// `>`.
 ///
 /// ```
 /// use weft_view::prelude::*;

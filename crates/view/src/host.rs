@@ -43,7 +43,8 @@ impl<'a, T: Element> View<'a, T, Host> {
         if self.is_empty() {
             return Some(&[]);
         }
-        // SAFETY: V5: contiguous, so exactly the elements from `offset` on, all inside the buffer (V1) and not written (V4).
+        // SAFETY: V5: contiguous, so exactly the elements from `offset` on, all inside the buffer (V1) and not
+        // written (V4).
         Some(unsafe { core::slice::from_raw_parts(self.buffer.as_ptr().add(self.offset()), self.numel()) })
     }
 }
@@ -103,7 +104,8 @@ impl<T: Element> ViewMut<'_, T, Host> {
             return Some(&mut []);
         }
         let (offset, numel) = (self.offset(), self.numel());
-        // SAFETY: V5: contiguous, so exactly the elements from `offset` on, all inside the buffer (V1) and ours alone (V4).
+        // SAFETY: V5: contiguous, so exactly the elements from `offset` on, all inside the buffer (V1) and ours alone
+        // (V4).
         Some(unsafe { core::slice::from_raw_parts_mut(self.view.buffer.as_ptr().add(offset), numel) })
     }
 }

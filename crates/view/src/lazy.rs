@@ -9,7 +9,8 @@ use weft_tensor::{Error, Result, Tensor};
 use crate::read::written;
 use crate::view::View;
 
-/// A view in which some positions hold no memory: what [`pad`](LazyView::pad) adds, a copy writes as a value of the caller's choice.
+/// A view in which some positions hold no memory: what [`pad`](LazyView::pad) adds, a copy writes as a value of the
+/// caller's choice.
 ///
 /// The mask is part of the map, so no reader can forget it; nothing around the elements is ever read.
 ///
@@ -25,8 +26,8 @@ use crate::view::View;
 /// ```
 #[doc(alias("pad", "ShapeTracker"))]
 pub struct LazyView<'a, T: Element, D: Device = Host> {
-    /// Whose elements they are. Every offset of `map` is one that the layout of `view` reaches (V1, V4): the operations of a
-    /// map never reach anything new.
+    /// Whose elements they are. Every offset of `map` is one that the layout of `view` reaches (V1, V4): the
+    /// operations of a map never reach anything new.
     view: View<'a, T, D>,
     map: OffsetMap,
 }
@@ -222,7 +223,8 @@ impl<T: Element, D: Device> Clone for LazyView<'_, T, D> {
 }
 
 impl<'a, T: Element> LazyView<'a, T, Host> {
-    /// The element at a coordinate; `None` where there is no memory: in the padding, or outside, before the first index too.
+    /// The element at a coordinate; `None` where there is no memory: in the padding, or outside, before the first
+    /// index too.
     #[must_use]
     pub fn get(&self, at: &[isize]) -> Option<&'a T> {
         self.element(self.map.get_at(at)?)

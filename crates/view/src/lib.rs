@@ -1,7 +1,7 @@
 //! Views of strided tensors: every reinterpretation without a copy, and the copies that end it, by name.
 //!
-//! This is the crate to depend on: it re-exports `weft-layout`, `weft-device` and `weft-tensor`, and its [`prelude`] brings
-//! everything that a program needs.
+//! This is the crate to depend on: it re-exports `weft-layout`, `weft-device` and `weft-tensor`, and its [`prelude`]
+//! brings everything that a program needs.
 //!
 //! ```
 //! use weft_view::prelude::*;

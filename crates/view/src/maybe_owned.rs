@@ -50,7 +50,7 @@ impl<T: Element, D: Device> MaybeOwned<'_, T, D> {
     ///
     /// `OutOfMemory`.
     #[doc(alias = "into_owned")]
-    pub fn into_tensor(self) -> Result<Tensor<T, D>> {
+    pub fn try_into_tensor(self) -> Result<Tensor<T, D>> {
         match self {
             MaybeOwned::View(view) => view.to_contiguous(),
             MaybeOwned::Tensor(tensor) => Ok(tensor),

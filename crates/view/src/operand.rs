@@ -7,7 +7,8 @@ use crate::source::TensorView;
 use crate::view::View;
 use crate::view_mut::ViewMut;
 
-/// Something that can be read as a view: [`Tensor`], [`View`], [`ViewMut`], [`MaybeOwned`](crate::MaybeOwned), and references to them.
+/// Something that can be read as a view: [`Tensor`], [`View`], [`ViewMut`], [`MaybeOwned`](crate::MaybeOwned), and
+/// references to them.
 ///
 /// ```
 /// use weft_view::prelude::*;

@@ -1,6 +1,7 @@
 //! Every layout operation as a method of the same name: on [`View`] from `&self`, on [`ViewMut`] from `self`.
 //!
-//! None of them moves a byte. The rules are those of the methods of [`Layout`](weft_layout::Layout); an error tells the shape as well.
+//! None of them moves a byte. The rules are those of the methods of [`Layout`](weft_layout::Layout); an error tells
+//! the shape as well.
 
 use weft_device::{Device, Element};
 use weft_layout::{Axis, IntoAxes, IntoShape, IntoTarget, Order, SliceItem};
@@ -129,8 +130,8 @@ operations! {
     alias ("expand_dims", "insert_axis", "newaxis")
     fn unsqueeze(axis: impl Axis);
 
-    /// Another shape for the same elements in row-major order, where strides can say that; one size may be -1. Never a copy:
-    /// [`to_shape`](View::to_shape) copies where it must.
+    /// Another shape for the same elements in row-major order, where strides can say that; one size may be -1. Never
+    /// a copy: [`to_shape`](View::to_shape) copies where it must.
     errors "`Blocked` where only a copy would do, with the axes that block; `Numel`, `InferTwice`, `InferAmbiguous`, `InferIndivisible`, `NegativeSize`, `SizeOverflow`."
     example "let x = Host.arange(0i32..12)?.reshape([3, 4])?;\nassert_eq!(x.view().reshape([2, -1])?.shape(), [2, 6]);\nassert!(x.view().t()?.reshape(12).is_err());"
     alias ("view", "into_shape")
@@ -208,8 +209,8 @@ impl<'a, T: Element, D: Device> View<'a, T, D> {
         Ok(self.with_layout(self.layout.broadcast_to(shape).in_shape(&self.layout)?))
     }
 
-    /// Windows of `size` elements along one axis, as a new last axis; `step` elements apart, their elements `dilation` apart.
-    /// Windows share elements, so this does not exist on [`ViewMut`].
+    /// Windows of `size` elements along one axis, as a new last axis; `step` elements apart, their elements
+    /// `dilation` apart. Windows share elements, so this does not exist on [`ViewMut`].
     ///
     /// # Errors
     ///

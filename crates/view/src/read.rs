@@ -26,7 +26,8 @@ pub(crate) unsafe fn written<T: Element, D: Device>(
 }
 
 impl<'a, T: Element, D: Device> View<'a, T, D> {
-    /// A copy in row-major order, as a tensor without a gradient. Always a copy: [`to_contiguous_cow`](View::to_contiguous_cow) spares it where it can.
+    /// A copy in row-major order, as a tensor without a gradient. Always a copy:
+    /// [`to_contiguous_cow`](View::to_contiguous_cow) spares it where it can.
     ///
     /// # Errors
     ///
@@ -45,7 +46,8 @@ impl<'a, T: Element, D: Device> View<'a, T, D> {
         self.copied_to(Layout::row_major(self.shape())?)
     }
 
-    /// A copy whose axes lie in memory in the order given, outermost first: `[0, 1]` is row-major, `[1, 0]` column-major.
+    /// A copy whose axes lie in memory in the order given, outermost first: `[0, 1]` is row-major, `[1, 0]`
+    /// column-major.
     ///
     /// # Errors
     ///
@@ -181,7 +183,8 @@ impl<'a, T: Element, D: Device> View<'a, T, D> {
     }
 
     /// The copy that a plan of this view asks for: what is repeated (broadcast) outside of the axes that block is not
-    /// copied. [`view_as`](crate::ViewAs::view_as) with [`CopyPlan::result`] reads the copy in the shape that was planned.
+    /// copied. [`view_as`](crate::ViewAs::view_as) with [`CopyPlan::result`] reads the copy in the shape that was
+    /// planned.
     ///
     /// # Errors
     ///

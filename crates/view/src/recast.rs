@@ -9,8 +9,9 @@ use crate::view_mut::ViewMut;
 impl<'a, T: Element, D: Device> View<'a, T, D> {
     /// The same bytes seen as elements of `U`: of the same size, or with the last axis longer or shorter.
     ///
-    /// PyTorch's rules for `view(dtype)`: a last axis of neighbours, whose size, like all strides and the offset, divides by the ratio
-    /// of the sizes where elements grow. The address must be a multiple of the alignment of `U`; that of a tensor is.
+    /// PyTorch's rules for `view(dtype)`: a last axis of neighbours, whose size, like all strides and the offset,
+    /// divides by the ratio of the sizes where elements grow. The address must be a multiple of the alignment of `U`;
+    /// that of a tensor is.
     ///
     /// # Errors
     ///
@@ -50,7 +51,8 @@ impl<'a, T: Element, D: Device> ViewMut<'a, T, D> {
     /// # Ok::<(), weft_view::Error>(())
     /// ```
     pub fn recast<U: Element>(self) -> Result<ViewMut<'a, U, D>> {
-        // V2: every element becomes several of its own, or several neighbours become one. Elements have no invalid bits.
+        // V2: every element becomes several of its own, or several neighbours become one. Elements have no invalid
+        // bits.
         self.view.recast().map(ViewMut::unique)
     }
 }

@@ -7,8 +7,8 @@ use crate::operand::AsView;
 use crate::view::View;
 
 impl<T: Element, D: Device> View<'_, T, D> {
-    /// Whether this view and `other` read a byte in common. Exact: two interleaved halves do not. `None` where the answer would
-    /// take more than a bounded search, as only layouts that nobody writes by hand do.
+    /// Whether this view and `other` read a byte in common. Exact: two interleaved halves do not. `None` where the
+    /// answer would take more than a bounded search, as only layouts that nobody writes by hand do.
     ///
     /// ```
     /// use weft_view::prelude::*;
@@ -63,8 +63,8 @@ impl<T: Element, D: Device> View<'_, T, D> {
         Addresses { start: at(span.start), end: at(span.end) }
     }
 
-    /// The layout as it reads memory from the address `base` on, in units of the element or, where the distance is no multiple of it,
-    /// of bytes.
+    /// The layout as it reads memory from the address `base` on, in units of the element or, where the distance is no
+    /// multiple of it, of bytes.
     fn placed(&self, base: usize, unit: usize) -> Result<Layout, LayoutError> {
         let per = size_of::<T>() / unit;
         let offset = (self.buffer.address() - base) / unit + self.offset() * per;

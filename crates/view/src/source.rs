@@ -9,8 +9,8 @@ use crate::view_mut::ViewMut;
 
 /// The views of a tensor's data and of its gradient.
 ///
-/// A trait, because `Tensor` comes from another crate; the [prelude](crate::prelude) brings it into scope. Each method borrows the whole tensor, so
-/// reading one of the two while writing the other takes one of the pair methods.
+/// A trait, because `Tensor` comes from another crate; the [prelude](crate::prelude) brings it into scope. Each
+/// method borrows the whole tensor, so reading one of the two while writing the other takes one of the pair methods.
 pub trait TensorView<T: Element, D: Device> {
     /// The data, to read.
     ///
@@ -139,7 +139,8 @@ fn some<'a, T: Element, D: Device>(op: &'static str, grad: Option<&'a Buffer<T, 
     grad.ok_or(Error::NoGrad { op })
 }
 
-/// Elements that are kept apart from the rule that reads them: a struct holds a tensor, a buffer or a vector, and a [`Layout`].
+/// Elements that are kept apart from the rule that reads them: a struct holds a tensor, a buffer or a vector, and a
+/// [`Layout`].
 ///
 /// ```
 /// use weft_view::prelude::*;

@@ -1,29 +1,33 @@
-//! [`View`]: elements on a device, borrowed, and a layout to read them under. Here stand the numbered invariants of views.
+//! [`View`]: elements on a device, borrowed, and a layout to read them under. Here stand the numbered invariants of
+//! views.
 
 use weft_device::{Buffer, BufferRef, DType, Device, Element, Host};
 use weft_layout::{CopyPlan, IntoShape, IntoTarget, Layout};
 use weft_tensor::{Error, InShape, Result};
 
-/// Borrowed elements under a layout: a tensor, a buffer or plain memory, read in any shape and order without moving a byte.
+/// Borrowed elements under a layout: a tensor, a buffer or plain memory, read in any shape and order without moving a
+/// byte.
 ///
-/// A view may read one element many times (broadcasts, windows), so it only reads; [`ViewMut`](crate::ViewMut) writes. Its methods
-/// take `&self` and give views with the lifetime of what is borrowed, so chains over temporaries work, and
-/// `Clone` costs no more than the layout. What copies is named `to_*` or `try_*`.
+/// A view may read one element many times (broadcasts, windows), so it only reads; [`ViewMut`](crate::ViewMut)
+/// writes. Its methods take `&self` and give views with the lifetime of what is borrowed, so chains over temporaries
+/// work, and `Clone` costs no more than the layout. What copies is named `to_*` or `try_*`.
 ///
 /// # Invariants
 ///
 /// `unsafe` code in this crate cites these, L1 to L4 of [`Layout`], and D1 to D5 of [`Device`] by number.
 ///
 /// * **V1** every offset that the layout reaches lies inside the buffer, whose elements are all written (D2);
-/// * **V2** the layout of a [`ViewMut`](crate::ViewMut) is injective: no two coordinates share an element. Constructors and `as_strided`
-///   check it, and every other operation on `ViewMut` keeps it; the ones that do not (`broadcast_to`, `windows`) do not exist there;
-/// * **V3** memory is only reached through the raw pointer of the [`BufferRef`]; nobody makes a reference to the whole of it
-///   while a view lives (D1);
-/// * **V4** the elements that the layout of a `View<'a>` reaches are written by nobody during `'a`; those that the layout of a
-///   `ViewMut<'a>` reaches are touched by nobody else during `'a`. The same holds for the whole buffer as long as the view is
-///   not a [piece](crate::ViewMut::split_at_mut): the other elements around a piece belong to somebody else. The view inside a `ViewMut` never leaves
-///   it but under a borrow of that `ViewMut`;
-/// * **V5** no slice is made over a span: only references to single elements, or slices over a layout that is proved contiguous.
+/// * **V2** the layout of a [`ViewMut`](crate::ViewMut) is injective: no two coordinates share an element.
+///   Constructors and `as_strided` check it, and every other operation on `ViewMut` keeps it; the ones that do not
+///   (`broadcast_to`, `windows`) do not exist there;
+/// * **V3** memory is only reached through the raw pointer of the [`BufferRef`]; nobody makes a reference to the
+///   whole of it while a `ViewMut` lives (D1);
+/// * **V4** the elements that the layout of a `View<'a>` reaches are written by nobody during `'a`; those that the
+///   layout of a `ViewMut<'a>` reaches are touched by nobody else during `'a`. The same holds for the whole buffer as
+///   long as the view is not a [piece](crate::ViewMut::split_at_mut): the other elements around a piece belong to
+///   somebody else. The view inside a `ViewMut` never leaves it but under a borrow of that `ViewMut`;
+/// * **V5** no slice is made over a span: only references to single elements, or slices over a layout that is proved
+///   contiguous.
 ///
 /// ```
 /// use weft_view::prelude::*;
@@ -105,7 +109,8 @@ impl<'a, T: Element, D: Device> View<'a, T, D> {
         Ok(self.with_layout(layout))
     }
 
-    /// The smallest copy after which [`reshape`](View::reshape) to `target` is a view; [`to_contiguous_by`](View::to_contiguous_by) runs it.
+    /// The smallest copy after which [`reshape`](View::reshape) to `target` is a view;
+    /// [`to_contiguous_by`](View::to_contiguous_by) runs it.
     ///
     /// # Errors
     ///
@@ -151,8 +156,8 @@ impl<'a, T: Element> View<'a, T, Host> {
     ///
     /// # Safety
     ///
-    /// For all of `'a`: `pointer` is aligned for `T` and good for reading `len` written elements, of together at most `isize::MAX`
-    /// bytes, and nobody writes them.
+    /// For all of `'a`: `pointer` is aligned for `T` and good for reading `len` written elements, of together at most
+    /// `isize::MAX` bytes, and nobody writes them.
     ///
     /// ```
     /// use weft_view::prelude::*;

@@ -10,8 +10,9 @@ use crate::view::{Extent, View, facts};
 
 /// Borrowed elements under a layout that reaches each of them once, to read and to write.
 ///
-/// It is to [`View`] what `&mut [T]` is to `&[T]`: no `Clone`, and its layout operations consume it, so that there is one way to each element. [`reborrow`](ViewMut::reborrow)
-/// keeps it; [`as_view`](ViewMut::as_view) reads through it. Nothing that would read an element twice exists here.
+/// It is to [`View`] what `&mut [T]` is to `&[T]`: no `Clone`, and its layout operations consume it, so that there is
+/// one way to each element. [`reborrow`](ViewMut::reborrow) keeps it; [`as_view`](ViewMut::as_view) reads through it.
+/// Nothing that would read an element twice exists here.
 ///
 /// The invariants are those of [`View`].
 ///
@@ -75,10 +76,11 @@ impl<'a, T: Element, D: Device> ViewMut<'a, T, D> {
         self.view
     }
 
-    /// Two views that share no element: `0..mid` of `axis` and `mid..size`. Both can be written at once, by two threads too,
-    /// even where they interleave in memory (the two halves of the columns).
+    /// Two views that share no element: `0..mid` of `axis` and `mid..size`. Both can be written at once, by two
+    /// threads too, even where they interleave in memory (the two halves of the columns).
     ///
-    /// Both are pieces: [`as_strided`](ViewMut::as_strided) refuses them from here on, because it could reach the other half.
+    /// Both are pieces: [`as_strided`](ViewMut::as_strided) refuses them from here on, because it could reach the
+    /// other half.
     ///
     /// # Errors
     ///

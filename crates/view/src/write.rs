@@ -51,8 +51,8 @@ impl<T: Element, D: Device> ViewMut<'_, T, D> {
         let source = source.as_view();
         let source = source.broadcast_to(self.shape())?;
         let plan = Plan::new([&self.view.layout, &source.layout])?;
-        // SAFETY: D5 by V2 and V4: each element of the destination is reached once and is ours alone; `source` is borrowed
-        // beside this unique borrow, so it reads none of them.
+        // SAFETY: D5 by V2 and V4: each element of the destination is reached once and is ours alone; `source` is
+        // borrowed beside this unique borrow, so it reads none of them.
         unsafe { ops::copy(&plan, self.view.buffer, source.buffer)? };
         Ok(())
     }
@@ -60,12 +60,13 @@ impl<T: Element, D: Device> ViewMut<'_, T, D> {
     /// Adds `source`, summed over every axis along which this view would have to be broadcast to have its shape:
     /// what a broadcast did to values, undone for their gradient.
     ///
-    /// Where no axis is broadcast, it is a plain `+=`. Integers wrap; floats are summed pairwise and added with one rounding.
+    /// Where no axis is broadcast, it is a plain `+=`. Integers wrap; floats are summed pairwise and added with one
+    /// rounding.
     ///
     /// # Errors
     ///
-    /// `BroadcastRank`, `BroadcastSize` where this shape does not broadcast to that of `source`; `DeviceMismatch`; what the
-    /// device says. Nothing is written then.
+    /// `BroadcastRank`, `BroadcastSize` where this shape does not broadcast to that of `source`; `DeviceMismatch`;
+    /// what the device says. Nothing is written then.
     ///
     /// ```
     /// use weft_view::prelude::*;
@@ -82,8 +83,8 @@ impl<T: Element, D: Device> ViewMut<'_, T, D> {
         let source = source.as_view();
         let wide = self.view.layout.broadcast_to(source.shape()).in_shape(&self.view.layout)?;
         let plan = ReducePlan::new(&wide, &source.layout)?;
-        // SAFETY: D5 by V2 and V4: but for the axes that are summed, each element of the destination is reached once; it is
-        // ours alone, and `source` reads none of them.
+        // SAFETY: D5 by V2 and V4: but for the axes that are summed, each element of the destination is reached once;
+        // it is ours alone, and `source` reads none of them.
         unsafe { ops::accumulate(&plan, self.view.buffer, source.buffer)? };
         Ok(())
     }

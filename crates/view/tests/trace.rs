@@ -57,8 +57,8 @@ fn copies_take_one_allocation_and_one_walk() {
     assert_eq!(counts(&|| y.to_contiguous()), one);
     assert_eq!(counts(&|| y.to_order([1, 0])), one);
     assert_eq!(counts(&|| y.to_dtype::<i64>()), one);
-    assert_eq!(counts(&|| y.to_shape([24])?.into_tensor()), one);
-    assert_eq!(counts(&|| y.to_contiguous_cow()?.into_tensor()), one);
+    assert_eq!(counts(&|| y.to_shape([24])?.try_into_tensor()), one);
+    assert_eq!(counts(&|| y.to_contiguous_cow()?.try_into_tensor()), one);
     assert_eq!(counts(&|| y.to_contiguous_by(&y.copy_plan([24])?)), one);
     assert_eq!(counts(&|| y.try_add(x.view().t()?)), one);
     assert_eq!(counts(&|| y.lazy().to_contiguous(0)), one);

@@ -88,13 +88,13 @@ pub(crate) fn to_shape<D: Device>(device: &D) {
         assert_eq!(shaped.is_view(), view.reshape(&target).is_ok());
         assert_eq!(shaped.as_view().shape(), target);
         assert_eq!(shaped.as_view().to_vec().unwrap(), elements);
-        assert_eq!(shaped.into_tensor().unwrap().to_vec().unwrap(), elements);
+        assert_eq!(shaped.try_into_tensor().unwrap().to_vec().unwrap(), elements);
     });
     let x = counting(device, 0, [2, 3]);
     assert!(x.view().to_shape([3, -1]).unwrap().is_view());
     let copied = x.view().t().unwrap().to_shape([-1]).unwrap();
     assert!(!copied.is_view());
-    assert_eq!(copied.into_tensor().unwrap().to_vec().unwrap(), [0, 3, 1, 4, 2, 5]);
+    assert_eq!(copied.try_into_tensor().unwrap().to_vec().unwrap(), [0, 3, 1, 4, 2, 5]);
     let refused = x.view().to_shape([4]).unwrap_err();
     assert_eq!(refused.to_string(), "copy_plan: 6 elements do not make a shape of 4 in shape [2, 3]");
 }

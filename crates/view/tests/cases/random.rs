@@ -46,8 +46,8 @@ impl Random {
         shape[gone..].iter().map(|&size| if self.below(3) == 0 { 1 } else { size }).collect()
     }
 
-    /// A layout of this shape with room before, after and between the axes, in any order of axes and directions, and how many
-    /// elements a buffer needs for it (room included).
+    /// A layout of this shape with room before, after and between the axes, in any order of axes and directions, and
+    /// how many elements a buffer needs for it (room included).
     pub(crate) fn placed(&mut self, shape: &[usize]) -> (Layout, usize) {
         let room: Vec<_> = shape.iter().map(|_| (self.below(3), self.below(3))).collect();
         let wide: Vec<_> = shape.iter().zip(&room).map(|(&size, &(a, b))| a + size + b).collect();

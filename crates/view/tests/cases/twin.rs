@@ -1,4 +1,5 @@
-//! The naive twin of a view: the place in memory of every coordinate, written down, and each operation redone on that table.
+//! The naive twin of a view: the place in memory of every coordinate, written down, and each operation redone on that
+//! table.
 
 use weft_view::prelude::*;
 

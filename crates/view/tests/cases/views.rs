@@ -75,7 +75,8 @@ pub(crate) fn pieces_cover_the_whole<D: Device>(device: &D) {
     assert_eq!(empty.view().chunks(1, 1).unwrap().map(|chunk| chunk.numel()).collect::<Vec<_>>(), [0, 0]);
 }
 
-/// The same layout over a tensor and over a buffer reads the same; what does not fit is refused, and so is aliasing to write.
+/// The same layout over a tensor and over a buffer reads the same; what does not fit is refused, and so is aliasing
+/// to write.
 pub(crate) fn sources<D: Device>(device: &D) {
     let mut tensor = counting(device, 0, 12);
     let mut buffer = Buffer::from_slice(device, &tensor.to_vec().unwrap()).unwrap();

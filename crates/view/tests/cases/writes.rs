@@ -1,4 +1,5 @@
-//! Writes reach the elements of the view and nothing beside them: every buffer has room around its view, filled with sentinels.
+//! Writes reach the elements of the view and nothing beside them: every buffer has room around its view, filled with
+//! sentinels.
 
 use proptest::prelude::*;
 use weft_view::prelude::*;
