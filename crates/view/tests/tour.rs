@@ -1,9 +1,9 @@
 //! The tour, from its arguments to what it prints and writes: the whole walk, sessions with files, and files and chains
 //! that cannot be; then the same chains in NumPy itself.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{fs, io};
 
 use proptest::prelude::*;
 
@@ -80,6 +80,28 @@ fn help_and_each_step_in_it() {
         count += 1;
     }
     assert_eq!(count, 18);
+}
+
+/// A reader who has left, or a disk that is full.
+struct Closed(io::ErrorKind);
+
+impl io::Write for Closed {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_reader_who_leaves_is_no_failure() {
+    for (kind, code, text) in [(io::ErrorKind::BrokenPipe, 0, ""), (io::ErrorKind::Other, 1, "tour: other error\n")] {
+        let mut err = Vec::new();
+        assert_eq!(tour::run(&[], &mut Closed(kind), &mut err), code);
+        assert_eq!(String::from_utf8(err).unwrap(), text);
+    }
 }
 
 #[test]
@@ -245,7 +267,7 @@ fn skip(test: &str, reason: &str) {
     print!("{line}");
     if let Some(path) = std::env::var_os("WEFT_SKIP_FILE") {
         let mut file = fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
-        std::io::Write::write_all(&mut file, line.as_bytes()).unwrap();
+        io::Write::write_all(&mut file, line.as_bytes()).unwrap();
     }
 }
 

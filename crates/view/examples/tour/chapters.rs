@@ -11,7 +11,7 @@ use super::draw::{Page, copied_text, tuple};
 /// Shows statements, and runs them.
 macro_rules! run {
     ($page:ident, $($code:tt)+) => {
-        $page.lines(&[stringify!($($code)+).to_owned()])?;
+        $page.say_code(stringify!($($code)+))?;
         $($code)+
     };
 }

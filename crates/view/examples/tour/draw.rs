@@ -112,8 +112,13 @@ impl<'a> Page<'a> {
         writeln!(self.out)
     }
 
+    /// Statements, on lines of their own. The compiler, which hands them over as text, breaks lines where it likes.
+    pub(crate) fn say_code(&mut self, code: &str) -> io::Result<()> {
+        writeln!(self.out, "{}\n", indented("    ", code))
+    }
+
     fn code(&mut self, code: &str) -> io::Result<()> {
-        writeln!(self.out, "  ▸ {code}")
+        writeln!(self.out, "{}", indented("  ▸ ", code))
     }
 
     fn facts(&mut self, layout: &Layout, verdict: &str) -> io::Result<()> {
@@ -146,7 +151,6 @@ impl<'a> Page<'a> {
         self.row("memory", width, 0, memory.iter().cloned())?;
         let times = |count: usize| if count == 0 { NOTHING.to_owned() } else { format!("×{count}") };
         self.row("reads", width, 0, reads.into_iter().map(times))?;
-
         writeln!(self.out)?;
 
         let per_line = if offsets.len() * 4 + 14 <= WIDTH { offsets.len() } else { 12 };
