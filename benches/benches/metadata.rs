@@ -1,7 +1,7 @@
 //! What a layout operation costs at rank 4, beside ndarray (fixed and dynamic rank) and candle's `Layout`.
 //!
 //! Every group is one operation; the libraries are interleaved by running their functions in one process. Arguments pass
-//! through `black_box`, results are returned to criterion, so that nothing is folded away.
+//! through `black_box` and so do references to the results, so that nothing is folded away.
 
 use candle_core::{Layout as CandleLayout, Shape as CandleShape};
 use criterion::measurement::WallTime;
@@ -11,6 +11,17 @@ use weft_benches::{SHAPE, opaque};
 use weft_layout::{Divider32, Divider64, Layout, Plan, s};
 
 type Group<'a> = BenchmarkGroup<'a, WallTime>;
+
+/// One function of one library. Its result is shown to the optimiser where it lies: handing it over by value would add a
+/// block move behind single stores, which costs as much as the operation.
+fn row<R>(g: &mut Group, name: &str, mut f: impl FnMut() -> R) {
+    g.bench_function(name, |b| {
+        b.iter(|| {
+            let result = f();
+            opaque(&result);
+        });
+    });
+}
 
 fn weft() -> Layout {
     Layout::row_major(SHAPE).unwrap()
@@ -31,45 +42,37 @@ fn dynamic() -> ArrayView<'static, f32, IxDyn> {
 }
 
 fn create(g: &mut Group) {
-    g.bench_function("weft/array", |b| b.iter(|| Layout::row_major(opaque(SHAPE))));
-    g.bench_function("weft/slice", |b| b.iter(|| Layout::row_major(opaque(&SHAPE[..]))));
-    g.bench_function("ndarray/Ix4", |b| b.iter(|| ArrayView::from_shape(opaque(SHAPE), opaque(&DATA[..])).unwrap()));
-    g.bench_function("ndarray/IxDyn", |b| {
-        b.iter(|| ArrayView::from_shape(IxDyn(opaque(&SHAPE)), opaque(&DATA[..])).unwrap())
-    });
-    g.bench_function("candle", |b| b.iter(|| CandleLayout::contiguous(opaque(&SHAPE[..]))));
+    row(g, "weft/array", || Layout::row_major(opaque(SHAPE)));
+    row(g, "weft/slice", || Layout::row_major(opaque(&SHAPE[..])));
+    row(g, "ndarray/Ix4", || ArrayView::from_shape(opaque(SHAPE), opaque(&DATA[..])).unwrap());
+    row(g, "ndarray/IxDyn", || ArrayView::from_shape(IxDyn(opaque(&SHAPE)), opaque(&DATA[..])).unwrap());
+    row(g, "candle", || CandleLayout::contiguous(opaque(&SHAPE[..])));
 }
 
 fn permute(g: &mut Group) {
     let (w, c, f, d) = (weft(), candle(), fixed(), dynamic());
-    g.bench_function("weft/permute", |b| b.iter(|| opaque(&w).permute(opaque([0, 2, 1, 3]))));
-    g.bench_function("weft/transpose", |b| b.iter(|| opaque(&w).transpose(opaque(1), opaque(2))));
-    g.bench_function("ndarray/Ix4", |b| b.iter(|| opaque(f).permuted_axes(opaque([0, 2, 1, 3]))));
-    g.bench_function("ndarray/IxDyn", |b| b.iter(|| opaque(d.view()).permuted_axes(opaque(IxDyn(&[0, 2, 1, 3])))));
-    g.bench_function("candle", |b| b.iter(|| opaque(&c).transpose(opaque(1), opaque(2)).unwrap()));
+    row(g, "weft/permute", || opaque(&w).permute(opaque([0, 2, 1, 3])));
+    row(g, "weft/transpose", || opaque(&w).transpose(opaque(1), opaque(2)));
+    row(g, "ndarray/Ix4", || opaque(f).permuted_axes(opaque([0, 2, 1, 3])));
+    row(g, "ndarray/IxDyn", || opaque(d.view()).permuted_axes(opaque(IxDyn(&[0, 2, 1, 3]))));
+    row(g, "candle", || opaque(&c).transpose(opaque(1), opaque(2)).unwrap());
 }
 
 fn slice(g: &mut Group) {
     let (w, c, f, d) = (weft(), candle(), fixed(), dynamic());
-    g.bench_function("weft/narrow", |b| b.iter(|| opaque(&w).narrow(opaque(2), opaque(1), opaque(8))));
-    g.bench_function("weft/slice4", |b| {
-        b.iter(|| opaque(&w).slice(s![opaque(0)..2, opaque(1)..3, opaque(1)..9, opaque(0)..16]))
+    row(g, "weft/narrow", || opaque(&w).narrow(opaque(2), opaque(1), opaque(8)));
+    row(g, "weft/slice4", || opaque(&w).slice(s![opaque(0)..2, opaque(1)..3, opaque(1)..9, opaque(0)..16]));
+    row(g, "ndarray/Ix4", || {
+        let mut v = opaque(f);
+        v.slice_axis_inplace(Axis(opaque(2)), Slice::from(opaque(1)..9));
+        v
     });
-    g.bench_function("ndarray/Ix4", |b| {
-        b.iter(|| {
-            let mut v = opaque(f);
-            v.slice_axis_inplace(Axis(opaque(2)), Slice::from(opaque(1)..9));
-            v
-        })
+    row(g, "ndarray/IxDyn", || {
+        let mut v = opaque(&d).view();
+        v.slice_axis_inplace(Axis(opaque(2)), Slice::from(opaque(1)..9));
+        v
     });
-    g.bench_function("ndarray/IxDyn", |b| {
-        b.iter(|| {
-            let mut v = opaque(&d).view();
-            v.slice_axis_inplace(Axis(opaque(2)), Slice::from(opaque(1)..9));
-            v
-        })
-    });
-    g.bench_function("candle", |b| b.iter(|| opaque(&c).narrow(opaque(2), opaque(1), opaque(8)).unwrap()));
+    row(g, "candle", || opaque(&c).narrow(opaque(2), opaque(1), opaque(8)).unwrap());
 }
 
 fn broadcast(g: &mut Group) {
@@ -77,36 +80,30 @@ fn broadcast(g: &mut Group) {
     let c = CandleLayout::contiguous((10, 16));
     let f = ArrayView::from_shape((10, 16), &DATA[..160]).unwrap();
     let d = f.into_dyn();
-    g.bench_function("weft", |b| b.iter(|| opaque(&w).broadcast_to(opaque(SHAPE))));
-    g.bench_function("ndarray/Ix4", |b| b.iter(|| opaque(&f).broadcast(opaque(Dim(SHAPE))).unwrap().dim()));
-    g.bench_function("ndarray/IxDyn", |b| {
-        b.iter(|| opaque(&d).broadcast(opaque(IxDyn(&SHAPE))).unwrap().raw_dim().ndim())
-    });
-    g.bench_function("candle", |b| b.iter(|| opaque(&c).broadcast_as(opaque(&SHAPE[..])).unwrap()));
+    row(g, "weft", || opaque(&w).broadcast_to(opaque(SHAPE)));
+    row(g, "ndarray/Ix4", || opaque(&f).broadcast(opaque(Dim(SHAPE))).unwrap().dim());
+    row(g, "ndarray/IxDyn", || opaque(&d).broadcast(opaque(IxDyn(&SHAPE))).unwrap().raw_dim().ndim());
+    row(g, "candle", || opaque(&c).broadcast_as(opaque(&SHAPE[..])).unwrap());
 }
 
 fn reshape(g: &mut Group) {
     let (w, f, d) = (weft(), fixed(), dynamic());
     let swapped = w.transpose(1, 2).unwrap();
-    g.bench_function("weft/view", |b| b.iter(|| opaque(&w).reshape(opaque([8usize, 10, 16]))));
-    g.bench_function("weft/refused", |b| b.iter(|| opaque(&swapped).reshape(opaque([2usize, 10, 64]))));
-    g.bench_function("ndarray/Ix4", |b| b.iter(|| opaque(f).into_shape_with_order(opaque((8, 10, 16))).unwrap()));
-    g.bench_function("ndarray/IxDyn", |b| {
-        b.iter(|| opaque(d.view()).into_shape_with_order(opaque(IxDyn(&[8, 10, 16]))).unwrap())
-    });
-    g.bench_function("ndarray/refused", |b| {
-        let t = f.permuted_axes([0, 2, 1, 3]);
-        b.iter(|| opaque(t).into_shape_with_order(opaque((2, 10, 64))).is_err())
-    });
+    row(g, "weft/view", || opaque(&w).reshape(opaque([8usize, 10, 16])));
+    row(g, "weft/refused", || opaque(&swapped).reshape(opaque([2usize, 10, 64])));
+    row(g, "ndarray/Ix4", || opaque(f).into_shape_with_order(opaque((8, 10, 16))).unwrap());
+    row(g, "ndarray/IxDyn", || opaque(d.view()).into_shape_with_order(opaque(IxDyn(&[8, 10, 16]))).unwrap());
+    let t = f.permuted_axes([0, 2, 1, 3]);
+    row(g, "ndarray/refused", || opaque(t).into_shape_with_order(opaque((2, 10, 64))).is_err());
 }
 
 fn facts(g: &mut Group) {
     let (w, c, f, d) = (weft(), candle(), fixed(), dynamic());
-    g.bench_function("weft/is_contiguous", |b| b.iter(|| opaque(&w).is_contiguous()));
-    g.bench_function("ndarray/Ix4/is_standard_layout", |b| b.iter(|| opaque(&f).is_standard_layout()));
-    g.bench_function("ndarray/IxDyn/is_standard_layout", |b| b.iter(|| opaque(&d).is_standard_layout()));
-    g.bench_function("candle/is_contiguous", |b| b.iter(|| opaque(&c).is_contiguous()));
-    g.bench_function("weft/clone", |b| b.iter(|| opaque(&w).clone()));
+    row(g, "weft/is_contiguous", || opaque(&w).is_contiguous());
+    row(g, "ndarray/Ix4/is_standard_layout", || opaque(&f).is_standard_layout());
+    row(g, "ndarray/IxDyn/is_standard_layout", || opaque(&d).is_standard_layout());
+    row(g, "candle/is_contiguous", || opaque(&c).is_contiguous());
+    row(g, "weft/clone", || opaque(&w).clone());
 }
 
 /// Index to offset: a loop of 64 checked lookups in one call, as a user's loop has it.
@@ -114,51 +111,37 @@ fn lookup(g: &mut Group) {
     let (w, f, d) = (weft(), fixed(), dynamic());
     let coords: Vec<[usize; 4]> = (0..64).map(|k| [k % 2, k % 4, k % 10, k % 16]).collect();
     g.throughput(criterion::Throughput::Elements(64));
-    g.bench_function("weft/offset_of", |b| {
-        b.iter(|| opaque(&coords).iter().map(|at| w.offset_of(at).unwrap()).sum::<usize>())
+    row(g, "weft/offset_of", || opaque(&coords).iter().map(|at| w.offset_of(at).unwrap()).sum::<usize>());
+    row(g, "ndarray/Ix4/get", || {
+        opaque(&coords).iter().map(|&at| f.get(at).unwrap() as *const f32 as usize).fold(0, usize::wrapping_add)
     });
-    g.bench_function("ndarray/Ix4/get", |b| {
-        b.iter(|| {
-            opaque(&coords).iter().map(|&at| f.get(at).unwrap() as *const f32 as usize).fold(0, usize::wrapping_add)
-        })
+    row(g, "ndarray/IxDyn/get", || {
+        opaque(&coords).iter().map(|at| d.get(&at[..]).unwrap() as *const f32 as usize).fold(0, usize::wrapping_add)
     });
-    g.bench_function("ndarray/IxDyn/get", |b| {
-        b.iter(|| {
-            opaque(&coords).iter().map(|at| d.get(&at[..]).unwrap() as *const f32 as usize).fold(0, usize::wrapping_add)
-        })
-    });
-    g.bench_function("weft/coords_of_linear", |b| {
-        b.iter(|| (0..64).map(|k| w.coords_of_linear(opaque(k)).unwrap()[3]).sum::<usize>())
-    });
+    row(g, "weft/coords_of_linear", || (0..64).map(|k| w.coords_of_linear(opaque(k)).unwrap()[3]).sum::<usize>());
     let t = w.transpose(1, 2).unwrap();
-    g.bench_function("weft/offset_of_linear", |b| {
-        b.iter(|| (0..64).map(|k| t.offset_of_linear(opaque(k)).unwrap()).sum::<usize>())
-    });
+    row(g, "weft/offset_of_linear", || (0..64).map(|k| t.offset_of_linear(opaque(k)).unwrap()).sum::<usize>());
     let by = [Divider32::new(16).unwrap(), Divider32::new(4).unwrap(), Divider32::new(10).unwrap()];
-    g.bench_function("weft/dividers32", |b| {
-        b.iter(|| {
-            (0..64u32)
-                .map(|k| {
-                    let (q, a) = by[0].div_rem(opaque(k));
-                    let (q, b) = by[1].div_rem(q);
-                    let (q, c) = by[2].div_rem(q);
-                    a + b + c + q
-                })
-                .sum::<u32>()
-        })
+    row(g, "weft/dividers32", || {
+        (0..64u32)
+            .map(|k| {
+                let (q, a) = by[0].div_rem(opaque(k));
+                let (q, b) = by[1].div_rem(q);
+                let (q, c) = by[2].div_rem(q);
+                a + b + c + q
+            })
+            .sum::<u32>()
     });
     let by = [Divider64::new(16).unwrap(), Divider64::new(4).unwrap(), Divider64::new(10).unwrap()];
-    g.bench_function("weft/dividers64", |b| {
-        b.iter(|| {
-            (0..64u64)
-                .map(|k| {
-                    let (q, a) = by[0].div_rem(opaque(k));
-                    let (q, b) = by[1].div_rem(q);
-                    let (q, c) = by[2].div_rem(q);
-                    a + b + c + q
-                })
-                .sum::<u64>()
-        })
+    row(g, "weft/dividers64", || {
+        (0..64u64)
+            .map(|k| {
+                let (q, a) = by[0].div_rem(opaque(k));
+                let (q, b) = by[1].div_rem(q);
+                let (q, c) = by[2].div_rem(q);
+                a + b + c + q
+            })
+            .sum::<u64>()
     });
 }
 
@@ -172,28 +155,26 @@ fn walk(g: &mut Group) {
     let (nd_rows, nd_cols) = (view.permuted_axes([1, 0, 2]), view.reversed_axes());
     g.throughput(criterion::Throughput::Elements(64 * 64 * 64));
     let sum = usize::wrapping_add;
-    g.bench_function("weft/rows", |b| b.iter(|| opaque(&rows).offsets().fold(0, sum)));
-    g.bench_function("weft/cols", |b| b.iter(|| opaque(&cols).offsets().fold(0, sum)));
-    g.bench_function("weft/cols/next", |b| {
-        b.iter(|| {
-            let mut total = 0usize;
-            for offset in opaque(&cols).offsets() {
-                total = total.wrapping_add(offset);
-            }
-            total
-        })
+    row(g, "weft/rows", || opaque(&rows).offsets().fold(0, sum));
+    row(g, "weft/cols", || opaque(&cols).offsets().fold(0, sum));
+    row(g, "weft/cols/next", || {
+        let mut total = 0usize;
+        for offset in opaque(&cols).offsets() {
+            total = total.wrapping_add(offset);
+        }
+        total
     });
     let addresses = |view: &ArrayView<f32, ndarray::Ix3>| view.iter().map(|x| x as *const f32 as usize).fold(0, sum);
-    g.bench_function("ndarray/rows", |b| b.iter(|| addresses(opaque(&nd_rows))));
-    g.bench_function("ndarray/cols", |b| b.iter(|| addresses(opaque(&nd_cols))));
+    row(g, "ndarray/rows", || addresses(opaque(&nd_rows)));
+    row(g, "ndarray/cols", || addresses(opaque(&nd_cols)));
 }
 
 fn plan(g: &mut Group) {
     let src = weft().transpose(1, 2).unwrap();
     let dst = Layout::row_major(src.shape()).unwrap();
-    g.bench_function("weft/two operands", |b| b.iter(|| Plan::new([opaque(&dst), opaque(&src)])));
-    let row = Layout::row_major([16]).unwrap().broadcast_to(src.shape()).unwrap();
-    g.bench_function("weft/three operands", |b| b.iter(|| Plan::new([opaque(&dst), opaque(&src), opaque(&row)])));
+    row(g, "weft/two operands", || Plan::new([opaque(&dst), opaque(&src)]));
+    let repeated = Layout::row_major([16]).unwrap().broadcast_to(src.shape()).unwrap();
+    row(g, "weft/three operands", || Plan::new([opaque(&dst), opaque(&src), opaque(&repeated)]));
 }
 
 fn metadata(c: &mut Criterion) {

@@ -20,7 +20,8 @@ pub(crate) fn filled(
     if len <= INLINE {
         let (mut sizes, mut strides) = ([0; INLINE], [0; INLINE]);
         fill(&mut sizes[..len], &mut strides[..len])?;
-        Ok((Shape(SmallVec::from_buf_and_len(sizes, len)), Strides(SmallVec::from_buf_and_len(strides, len))))
+        // One by one: a block move would wait for the values that were just written one by one.
+        Ok((Shape::from_fn(len, |axis| sizes[axis]), Strides::from_fn(len, |axis| strides[axis])))
     } else {
         let (mut sizes, mut strides) = (SmallVec::from_elem(0, len), SmallVec::from_elem(0, len));
         fill(&mut sizes, &mut strides)?;

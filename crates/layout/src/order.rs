@@ -166,13 +166,17 @@ pub(crate) fn extent(size: usize) -> isize {
 /// Row-major strides of a shape that upholds L2.
 #[inline]
 pub(crate) fn row_major_strides(shape: &[usize]) -> Strides {
-    Strides::filled(shape.len(), |strides| {
-        let mut next = 1;
-        for (stride, &size) in strides.iter_mut().zip(shape).rev() {
-            *stride = next;
-            next *= extent(size);
-        }
-    })
+    Strides::filled(shape.len(), |strides| write_row_major(shape, strides))
+}
+
+/// Row-major strides of a shape that upholds L2, in place.
+#[inline]
+pub(crate) fn write_row_major(shape: &[usize], strides: &mut [isize]) {
+    let mut next = 1;
+    for (stride, &size) in strides.iter_mut().zip(shape).rev() {
+        *stride = next;
+        next *= extent(size);
+    }
 }
 
 /// Column-major strides of a shape that upholds L2.

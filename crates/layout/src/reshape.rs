@@ -9,7 +9,7 @@ use crate::args::{Axis, IntoTarget, resolve_axis, small};
 use crate::dims::{Shape, Strides, filled};
 use crate::error::{LayoutError, LayoutErrorKind, Op, Result};
 use crate::layout::{Layout, check_sizes};
-use crate::order::{Order, continuation, row_major_strides};
+use crate::order::{Order, continuation, row_major_strides, write_row_major};
 
 impl Layout {
     /// The same elements, in row-major order, under another shape; one size may be -1 and is inferred. Never copies.
@@ -155,8 +155,9 @@ impl Layout {
     /// The reshape itself: `target` upholds L2 and has as many elements as `self`; its strides go to `strides`.
     #[inline]
     fn regroup(&self, op: Op, target: &[usize], strides: &mut [isize], order: Order) -> Result<()> {
-        if self.is_empty() {
-            strides.copy_from_slice(&row_major_strides(target));
+        // One run forwards, or nothing at all: fresh strides, which are canonical too. The common case, without the walk.
+        if self.is_empty() || (order == Order::RowMajor && self.is_contiguous()) {
+            write_row_major(target, strides);
             return Ok(());
         }
         let outcome = match order {
@@ -204,37 +205,46 @@ impl Layout {
 /// Sizes in place of what the caller wrote: -1 inferred, L2 checked, as many elements as `numel`.
 #[inline]
 fn resolve_target(op: Op, written: &[isize], numel: usize, target: &mut [usize]) -> Result<()> {
-    let mut inferred = None;
-    for (axis, &size) in written.iter().enumerate() {
-        target[axis] = 1;
-        match (usize::try_from(size), inferred) {
-            (Ok(size), _) => target[axis] = size,
-            (Err(_), None) if size == -1 => inferred = Some(axis),
-            (Err(_), Some(first)) if size == -1 => {
-                let kind = LayoutErrorKind::InferTwice { first: small(first), second: small(axis) };
-                return Err(LayoutError::new(op, kind));
+    let (mut inferred, mut product, mut empty) = (None, 1usize, false);
+    for (axis, (&size, to)) in written.iter().zip(target.iter_mut()).enumerate() {
+        if size > 0 {
+            let size = size.unsigned_abs();
+            *to = size;
+            match product.checked_mul(size) {
+                Some(next) if next <= isize::MAX.unsigned_abs() => product = next,
+                _ => return Err(LayoutError::new(op, LayoutErrorKind::SizeOverflow { axis: small(axis), size })),
             }
-            (Err(_), _) => {
-                let kind = LayoutErrorKind::NegativeSize { axis: small(axis), size };
-                return Err(LayoutError::new(op, kind));
-            }
+        } else if size == 0 {
+            *to = 0;
+            empty = true;
+        } else if size != -1 {
+            return Err(LayoutError::new(op, LayoutErrorKind::NegativeSize { axis: small(axis), size }));
+        } else if let Some(first) = inferred.replace(axis) {
+            let kind = LayoutErrorKind::InferTwice { first: small(first), second: small(axis) };
+            return Err(LayoutError::new(op, kind));
         }
     }
-    let empty = check_sizes(op, target)?;
-    let known: usize = if empty { 0 } else { target.iter().product() };
-    if let Some(at) = inferred {
-        let axis = small(at);
-        if known == 0 && numel == 0 {
-            return Err(LayoutError::new(op, LayoutErrorKind::InferAmbiguous { axis }));
+    let known = if empty { 0 } else { product };
+    match inferred {
+        None if known == numel => Ok(()),
+        None => Err(LayoutError::new(op, LayoutErrorKind::Numel { have: numel, want: known })),
+        Some(at) => {
+            target[at] = infer(op, at, known, numel)?;
+            Ok(())
         }
-        if known == 0 || !numel.is_multiple_of(known) {
-            return Err(LayoutError::new(op, LayoutErrorKind::InferIndivisible { axis, numel, known }));
-        }
-        target[at] = numel / known;
-    } else if known != numel {
-        return Err(LayoutError::new(op, LayoutErrorKind::Numel { have: numel, want: known }));
     }
-    Ok(())
+}
+
+/// The size of axis `at`, which was written as -1, beside others that multiply to `known`.
+fn infer(op: Op, at: usize, known: usize, numel: usize) -> Result<usize> {
+    let axis = small(at);
+    if known == 0 && numel == 0 {
+        return Err(LayoutError::new(op, LayoutErrorKind::InferAmbiguous { axis }));
+    }
+    if known == 0 || !numel.is_multiple_of(known) {
+        return Err(LayoutError::new(op, LayoutErrorKind::InferIndivisible { axis, numel, known }));
+    }
+    Ok(numel / known)
 }
 
 /// [`resolve_target`] as a shape of its own.
