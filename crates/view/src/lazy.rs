@@ -187,7 +187,8 @@ impl<'a, T: Element, D: Device> LazyView<'a, T, D> {
                 for (axis, range) in valid.iter().enumerate() {
                     target = target.narrow(axis, range.start, range.len())?;
                 }
-                if target.numel() < layout.numel() {
+                // Counted by the map: of rank 0 there is no range that could be empty.
+                if self.map.valid_count() < layout.numel() {
                     // SAFETY: D5: the destination is new.
                     ops::fill(&Plan::new([layout])?, dst, fill)?;
                 }

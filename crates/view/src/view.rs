@@ -81,7 +81,7 @@ impl<'a, T: Element, D: Device> View<'a, T, D> {
     /// The same elements under another layout, which keeps V1 and V4.
     #[inline]
     pub(crate) fn with_layout(&self, layout: Layout) -> View<'a, T, D> {
-        debug_assert!(layout.span().end <= self.buffer.len(), "V1");
+        debug_assert!(layout.required_len() <= self.buffer.len(), "V1");
         View { buffer: self.buffer, layout, extent: self.extent }
     }
 
