@@ -133,8 +133,9 @@ pub unsafe fn copy<T: Element, D: Device>(
 
 /// Adds the source to the destination, summing over the axes along which the destination stands still.
 ///
-/// Integers wrap. Floats are summed pairwise in the order that [`ReducePlan`] fixes, `F16` and `Bf16` in `f32`, and
-/// the sum is added to the destination with one rounding: the same call gives the same bits every time.
+/// Integers wrap. Floats are summed pairwise in the order that [`ReducePlan`] fixes, and the sum is added to the destination
+/// last. `F16` and `Bf16` are added up in `f32`, the destination too, and only the result is rounded to 16 bits. The same
+/// call gives the same bits every time.
 ///
 /// # Errors
 ///

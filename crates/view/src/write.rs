@@ -60,8 +60,8 @@ impl<T: Element, D: Device> ViewMut<'_, T, D> {
     /// Adds `source`, summed over every axis along which this view would have to be broadcast to have its shape:
     /// what a broadcast did to values, undone for their gradient.
     ///
-    /// Where no axis is broadcast, it is a plain `+=`. Integers wrap; floats are summed pairwise and added with one
-    /// rounding.
+    /// Where no axis is broadcast, it is a plain `+=`. Integers wrap; floats are summed pairwise, those of 16
+    /// bits in `f32`, and rounded to 16 bits once, with the destination's value in the sum.
     ///
     /// # Errors
     ///

@@ -55,3 +55,15 @@ fn an_empty_view_may_begin_anywhere() -> Result<()> {
     }
     Ok(())
 }
+
+/// The documents promised the exact sum rounded once. Sums of 16-bit floats are those of `f32`, as on a GPU: here `f32` drops
+/// 2^-24, what is left is half way between two values, and the even one is below the exact sum.
+#[test]
+fn sums_of_16_bits_are_sums_of_32_bits_rounded_at_the_end() -> Result<()> {
+    let mut x = Host.tensor(&[F16::ONE], 1)?;
+    let terms = [-11, -24].map(|exponent| F16::from_f32(2.0f32.powi(exponent)));
+    x.view_mut().accumulate(Host.tensor(&terms, 2)?)?;
+    assert_eq!(x[[0]], F16::from_f32(1.0 + (terms[0].to_f32() + terms[1].to_f32())));
+    assert_eq!(x[[0]], F16::ONE);
+    Ok(())
+}

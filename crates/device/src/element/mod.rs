@@ -126,7 +126,7 @@ pub(crate) mod arithmetic {
 
     /// What devices compute with elements. Documented for users on [`BinaryOp`](crate::BinaryOp).
     pub trait Arithmetic: Sized {
-        /// What sums are carried in until they are rounded once.
+        /// What sums are carried in until the destination is in them.
         type Sum: Copy + Default;
 
         /// Whether [`indivisible`](Arithmetic::indivisible) can find anything.
@@ -147,7 +147,7 @@ pub(crate) mod arithmetic {
 
         fn to_sum(self) -> Self::Sum;
         fn add_sums(a: Self::Sum, b: Self::Sum) -> Self::Sum;
-        /// `self + sum`, rounded once.
+        /// `self + sum`, computed as [`Sum`](Arithmetic::Sum) and then rounded to this type.
         fn plus_sum(self, sum: Self::Sum) -> Self;
     }
 }
