@@ -37,6 +37,30 @@ fn the_chapter_s_padding() {
     assert_eq!(read, [None, None, Some(5), Some(8), None, None]);
 }
 
+/// The same as a table: what each position of each row reads.
+#[test]
+fn padding() {
+    let mut page = String::new();
+    for (name, map) in [
+        ("(3,4), one column on each side", row_major(&[3, 4]).pad(&[(0, 0), (1, 1)]).unwrap()),
+        ("(4), one on each side", row_major(&[4]).pad(&[(1, 1)]).unwrap()),
+        ("(3,4), one row in front", row_major(&[3, 4]).pad(&[(1, 0), (0, 0)]).unwrap()),
+        ("of it rows 0 and 1, columns 1 and 2", {
+            row_major(&[3, 4]).pad(&[(1, 0), (0, 0)]).unwrap().shrink(&[0..2, 1..3]).unwrap()
+        }),
+        ("(3,4) transposed, one on each side of both", {
+            row_major(&[3, 4]).permute([1, 0]).unwrap().pad(&[(1, 1), (1, 1)]).unwrap()
+        }),
+    ] {
+        page += &format!("{name}\n    {map}  memory at {} of {}\n", map.valid_count(), map.numel());
+        let reads: Vec<String> = map.offsets().map(|at| at.map_or("·".into(), |at| at.to_string())).collect();
+        for row in reads.chunks(*map.shape().last().unwrap()) {
+            page += &format!("    {}\n", row.join(" "));
+        }
+    }
+    insta::assert_snapshot!(page);
+}
+
 /// tinygrad/tinygrad#2844: mask lost, or offset wrong, after two reshapes.
 #[test]
 fn b53_two_reshapes_keep_the_mask() {
