@@ -149,6 +149,8 @@ impl Layout {
     /// ```
     #[inline]
     #[must_use]
+    #[doc(alias = "storage_offset")]
+    #[doc(alias = "start_offset")]
     pub fn offset(&self) -> usize {
         self.offset
     }

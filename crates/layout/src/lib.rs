@@ -14,7 +14,17 @@
 //! # Ok::<(), weft_layout::LayoutError>(())
 //! ```
 //!
-//! Start at [`Layout`].
+//! | for | see |
+//! |---|---|
+//! | one array | [`Layout`]: facts, and views that are layouts again; start here |
+//! | a rank fixed when compiled, no allocator | [`FixedLayout`] |
+//! | positions without memory | [`OffsetMap`] |
+//! | loops and launches over several operands | [`Plan`], [`ReducePlan`], [`Divider32`], [`Divider64`] |
+//! | products of matrices | [`blas`] |
+//! | C structs | [`record`] |
+//!
+//! The feature `alloc` (on by default) brings everything that knows a rank only when it runs. Without it stand [`FixedLayout`],
+//! [`record`], the dividers and the errors.
 #![no_std]
 #![forbid(unsafe_code)]
 #![doc(test(attr(deny(warnings))))]

@@ -67,6 +67,7 @@ impl Layout {
     /// assert_eq!(refused.to_string(), "offset_of: index 5 is out of range for axis 0 (size 2)");
     /// # Ok::<(), weft_layout::LayoutError>(())
     /// ```
+    #[doc(alias = "ravel_multi_index")]
     #[inline]
     pub fn offset_of(&self, coord: &[usize]) -> Result<usize> {
         if coord.len() != self.ndim() {

@@ -104,6 +104,7 @@ impl Layout {
     /// assert_eq!(l.unflatten(1, [2, -1])?.to_string(), "(2,2,3):(12,3,1)@0");
     /// # Ok::<(), weft_layout::LayoutError>(())
     /// ```
+    #[doc(alias = "split_axis")]
     pub fn unflatten(&self, axis: impl Axis, sizes: impl IntoTarget) -> Result<Layout> {
         let axis = resolve_axis(Op::Unflatten, axis.to_signed(), self.ndim())?;
         let unflattened = sizes.with_target(|sizes| {

@@ -349,6 +349,7 @@ impl Layout {
     /// assert_eq!(l.step(0, -2)?.to_string(), "(5):(-2)@9");
     /// # Ok::<(), weft_layout::LayoutError>(())
     /// ```
+    #[doc(alias = "step_by")]
     pub fn step(&self, axis: impl Axis, step: isize) -> Result<Layout> {
         let axis = resolve_axis(Op::Step, axis.to_signed(), self.ndim())?;
         let part = self.part(Op::Step, axis, (None, None, step))?;

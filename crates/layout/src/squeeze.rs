@@ -22,6 +22,7 @@ impl Layout {
     /// assert_eq!(refused.to_string(), "squeeze: axis 0 has size 3, not 1");
     /// # Ok::<(), weft_layout::LayoutError>(())
     /// ```
+    #[doc(alias = "remove_axis")]
     pub fn squeeze(&self, axis: impl Axis) -> Result<Layout> {
         let axis = resolve_axis(Op::Squeeze, axis.to_signed(), self.ndim())?;
         let size = self.shape[axis];

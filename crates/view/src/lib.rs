@@ -24,6 +24,9 @@
 //! | write | [`fill`](ViewMut::fill), [`copy_from`](ViewMut::copy_from), [`accumulate`](ViewMut::accumulate), [`add_assign`](ViewMut::add_assign), … |
 //! | divide work | [`split_at_mut`](ViewMut::split_at_mut), [`chunks_mut`](ViewMut::chunks_mut) |
 //!
+//! Features, all off by default: `approx` (approximate comparison of host views and tensors), `half` and `num-complex`
+//! (conversions from and to the types of those crates), `trace` (a device that keeps a log, for tests).
+//!
 //! A write through any view is seen by the owner:
 //!
 //! ```
