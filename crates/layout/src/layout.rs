@@ -105,11 +105,11 @@ impl Layout {
     /// let l = Layout::row_major([2, 3])?;
     /// assert!(l.fits(6).is_ok());
     /// let refused = l.fits(5).unwrap_err();
-    /// assert_eq!(refused.to_string(), "as_strided: needs a buffer of 6 elements, there are 5");
+    /// assert_eq!(refused.to_string(), "fits: needs a buffer of 6 elements, there are 5");
     /// # Ok::<(), weft_layout::LayoutError>(())
     /// ```
     pub fn fits(&self, len: usize) -> Result<()> {
-        self.check_len(Op::AsStrided, len)
+        self.check_len(Op::Fits, len)
     }
 
     fn check_len(&self, op: Op, len: usize) -> Result<()> {

@@ -180,7 +180,7 @@ fn every_text() {
     as_strided: offset 18446744073709551615 passes 9223372036854775807
     as_strided: a reachable offset passes 9223372036854775807 at axis 0 (size 4, stride 9223372036854775807)
     as_strided: reachable offset -1 lies before the buffer
-    as_strided: needs a buffer of 12 elements, there are 11
+    fits: needs a buffer of 12 elements, there are 11
     from_byte_strides: element size is 0
     from_byte_strides: byte stride 12 of axis 1 does not divide by 8
     from_byte_strides: byte offset 20 does not divide by 8

@@ -140,7 +140,7 @@ impl<'a, T: Element> View<'a, T, Host> {
     /// let v = View::from_slice(&[0, 1, 2, 3, 4, 5], Layout::row_major([2, 3])?)?;
     /// assert_eq!(v.t()?.to_vec()?, [0, 3, 1, 4, 2, 5]);
     /// let refused = View::from_slice(&[0u8; 5], Layout::row_major([2, 3])?).unwrap_err();
-    /// assert_eq!(refused.to_string(), "as_strided: needs a buffer of 6 elements, there are 5 in shape [2, 3]");
+    /// assert_eq!(refused.to_string(), "fits: needs a buffer of 6 elements, there are 5 in shape [2, 3]");
     /// # Ok::<(), weft_view::Error>(())
     /// ```
     #[doc(alias("from_shape", "from_blob", "frombuffer"))]

@@ -137,7 +137,7 @@ fn plain_memory() {
     assert_eq!(values, [0, 1, -1, 3, 4, -1, 6, 7, 8, 9]);
 
     let refused = View::from_slice(&values[..7], layout.clone()).unwrap_err();
-    assert_eq!(refused.to_string(), "as_strided: needs a buffer of 8 elements, there are 7 in shape [2, 3]");
+    assert_eq!(refused.to_string(), "fits: needs a buffer of 8 elements, there are 7 in shape [2, 3]");
     let windows = Layout::row_major([10]).unwrap().windows(0, 3, 1, 1).unwrap();
     let refused = ViewMut::from_slice(&mut values, windows).unwrap_err();
     let why = "as_strided: elements 1 and 3 (in row-major order) are both at offset 1 in shape [8, 3]";

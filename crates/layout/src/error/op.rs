@@ -32,6 +32,7 @@ ops! {
     CoordsOfLinear "coords_of_linear",
     CopyPlan "copy_plan",
     Diagonal "diagonal",
+    Fits "fits",
     Flatten "flatten",
     Flip "flip",
     FromByteStrides "from_byte_strides",

@@ -94,7 +94,7 @@ pub(crate) fn sources<D: Device>(device: &D) {
     assert_eq!(buffer.to_vec().unwrap(), written);
 
     let too_long = Layout::row_major([13]).unwrap();
-    let refused = "as_strided: needs a buffer of 13 elements, there are 12 in shape [13]";
+    let refused = "fits: needs a buffer of 13 elements, there are 12 in shape [13]";
     assert_eq!(tensor.view_as(&too_long).unwrap_err().to_string(), refused);
     assert_eq!(buffer.view_as_mut(&too_long).unwrap_err().to_string(), refused);
     let twice = Layout::row_major([4]).unwrap().broadcast_to([2, 4]).unwrap();
