@@ -210,7 +210,7 @@ pub(crate) fn shared_memory<D: Device>(device: &D) {
         prop_assert_eq!(a.shares_memory(elsewhere), Some(false));
     });
     let x = device.zeros::<f32>([8]).unwrap();
-    // Complex numbers that start half an element apart.
+    // The same bytes as complex numbers; two that start half an element apart are among the tests of the host.
     let (even, odd) = (x.view().narrow(0, 0, 4).unwrap(), x.view().narrow(0, 4, 4).unwrap());
     let (even, odd) = (even.recast::<C32>().unwrap(), odd.recast::<C32>().unwrap());
     assert_eq!((even.shares_memory(&odd), even.shares_memory(&even)), (Some(false), Some(true)));
