@@ -81,7 +81,7 @@ pub enum LayoutErrorKind {
     },
     /// An axis that the layout does not have.
     AxisOutOfRange {
-        /// The axis as the caller wrote it; negative counts from the end.
+        /// The axis as the caller wrote it (`isize::MAX` for anything larger); negative counts from the end.
         axis: isize,
         /// How many axes there are.
         ndim: u32,
@@ -109,7 +109,8 @@ pub enum LayoutErrorKind {
     IndexOutOfRange {
         /// The axis.
         axis: u32,
-        /// The index as the caller wrote it; negative counts from the end where the operation says so.
+        /// The index as the caller wrote it (`isize::MAX` for anything larger); negative counts from the end where the
+        /// operation says so.
         index: isize,
         /// The size of the axis.
         size: usize,

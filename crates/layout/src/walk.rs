@@ -7,6 +7,7 @@ use core::ops::Range;
 use crate::dims::{Shape, Strides};
 use crate::error::{LayoutError, LayoutErrorKind, Op, Result};
 use crate::layout::Layout;
+use crate::plan::Plan;
 
 impl Layout {
     /// Every offset in row-major order of the coordinates. One addition a step; carries cost amortised constant time.
@@ -80,8 +81,8 @@ impl Layout {
     /// How many cache lines of `line_bytes` hold the elements of this layout, for elements of `element_bytes` and a buffer
     /// that starts on a line.
     ///
-    /// Each line counts once, however often it is read. Costs a walk over all blocks and memory for one range each: for
-    /// inspection, not for hot paths.
+    /// Each line counts once, however often it is read. Costs a walk over the elements, each run of them once, and memory
+    /// for each range of lines that is apart from the one before: for inspection, not for hot paths.
     ///
     /// # Errors
     ///
@@ -100,16 +101,31 @@ impl Layout {
                 return Err(LayoutError::new(Op::Lines, LayoutErrorKind::Zero { what, axis: u32::MAX }));
             }
         }
-        let line_of = |byte: u128| byte / line_bytes as u128;
-        let mut lines = 0u128;
+        // A repeated axis touches nothing new, and a walk from the smallest stride outwards meets neighbouring lines one after
+        // the other: so few ranges are kept.
+        let moving = |axis: &usize| self.strides[*axis] != 0;
+        let once = Layout {
+            shape: (0..self.ndim()).filter(moving).map(|axis| self.shape[axis]).collect(),
+            strides: (0..self.ndim()).filter(moving).map(|axis| self.strides[axis]).collect(),
+            offset: self.offset,
+        };
         let mut ranges = alloc::vec::Vec::<Range<u128>>::new();
-        for block in self.blocks() {
-            let first = line_of(block.start as u128 * element_bytes as u128);
-            let last = line_of(block.end as u128 * element_bytes as u128 - 1);
-            ranges.push(first..last + 1);
+        let mut touch = |start: usize, len: usize| {
+            let first = start as u128 * element_bytes as u128 / line_bytes as u128;
+            let end = ((start + len) as u128 * element_bytes as u128 - 1) / line_bytes as u128 + 1;
+            match ranges.last_mut() {
+                Some(last) if last.start <= first && first <= last.end => last.end = last.end.max(end),
+                _ => ranges.push(first..end),
+            }
+        };
+        if !self.is_empty() {
+            Plan::new([&once])?.for_each_run(|[at], run| match run.strides {
+                [1] => touch(at, run.size),
+                [stride] => (0..run.size as isize).for_each(|i| touch(at.wrapping_add_signed(i * stride), 1)),
+            });
         }
         ranges.sort_unstable_by_key(|range| range.start);
-        let mut seen = 0;
+        let (mut lines, mut seen) = (0u128, 0);
         for range in ranges {
             lines += range.end.saturating_sub(range.start.max(seen));
             seen = seen.max(range.end);

@@ -488,3 +488,12 @@ fn rank_0_flattens_to_one_axis() {
     assert_eq!(scalar.flatten(0, -1).unwrap().to_string(), "(1):(1)@7");
     assert!(scalar.flatten(0, 1).is_err());
 }
+
+/// Our own: counting lines kept a range for every block, so a row repeated 2^40 times asked for that much memory.
+#[test]
+fn lines_of_a_repeated_row_are_those_of_the_row() {
+    let row = Layout::row_major([64]).unwrap();
+    let repeated = row.broadcast_to([1 << 40, 64]).unwrap();
+    assert_eq!(repeated.lines_touched(64, 4), row.lines_touched(64, 4));
+    assert_eq!(repeated.lines_touched(64, 4), Ok(4));
+}
