@@ -91,7 +91,7 @@ pub use fixed::FixedLayout;
 #[cfg(feature = "alloc")]
 pub use layout::Layout;
 #[cfg(feature = "alloc")]
-pub use map::{MapOffsets, OffsetMap};
+pub use map::{IndexExpr, Language, MapOffsets, OffsetMap};
 #[cfg(feature = "alloc")]
 pub use order::Order;
 #[cfg(feature = "alloc")]

@@ -6,6 +6,7 @@
 //!
 //! One such stage is all there is now. What one stage cannot say is refused with the reason, never approximated.
 
+mod expr;
 mod reshape;
 mod views;
 mod walk;
@@ -18,6 +19,7 @@ use crate::error::{LayoutError, LayoutErrorKind, Op, Result};
 use crate::layout::Layout;
 use crate::order::row_major_strides;
 
+pub use expr::{IndexExpr, Language};
 pub use walk::MapOffsets;
 
 /// A map from coordinates to offsets, or to nothing: a strided layout with padding.
