@@ -2,7 +2,7 @@
 #![cfg(feature = "alloc")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap in a helper is a failed test too")]
 
-use std::fmt::Write as _;
+use core::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
