@@ -1,9 +1,9 @@
 //! Reshape as a view, or the reason why there is none.
 //!
-//! The walk pairs the axes of both shapes, from the last one on, into the smallest groups of equal size. A group is a view
-//! exactly where its old axes are one run (each stride is size times stride of the next axis inwards); axes of size 1
-//! belong anywhere. It is the method of NumPy and PyTorch: linear, never refuses what strides can express, never accepts what
-//! they cannot. What the others do not give is the reason, and the smallest copy that helps: [`CopyPlan`].
+//! The walk finds the runs of the old axes, from the last one on (in a run each stride is size times stride of the next axis
+//! inwards), and divides each run among axes of the target. A reshape is a view exactly where no axis of the target spans the
+//! end of a run; axes of size 1 belong anywhere. It is the method of NumPy and PyTorch: linear, never refuses what strides
+//! can express, never accepts what they cannot. What the others do not give is the reason, and the smallest copy that helps: [`CopyPlan`].
 
 use crate::args::{Axis, IntoTarget, resolve_axis, small};
 use crate::dims::{Shape, Strides, filled};
@@ -156,17 +156,17 @@ impl Layout {
     /// The reshape itself: `target` upholds L2 and has as many elements as `self`; its strides go to `strides`.
     #[inline]
     fn regroup(&self, op: Op, target: &[usize], strides: &mut [isize], order: Order) -> Result<()> {
-        // One run forwards, or nothing at all: fresh strides, which are canonical too. The common case, without the walk.
-        if self.is_empty() || (order == Order::RowMajor && self.is_contiguous()) {
+        if self.is_empty() {
             write_row_major(target, strides);
             return Ok(());
         }
-        let outcome = match order {
-            Order::RowMajor => walk(&self.shape, &self.strides, target, strides),
-            Order::ColMajor => self.walk_reversed(target, strides),
-        };
-        if let Err(blocked) = outcome {
-            return Err(LayoutError::new(op, blocked));
+        match order {
+            Order::RowMajor => {
+                if let Some(cut) = walk(&self.shape, &self.strides, target, strides) {
+                    return Err(LayoutError::new(op, cut.reason(&self.shape, &self.strides)));
+                }
+            }
+            Order::ColMajor => self.walk_reversed(op, target, strides)?,
         }
         for axis in (0..target.len()).rev() {
             if target[axis] == 1 {
@@ -184,22 +184,16 @@ impl Layout {
     }
 
     /// Column-major is row-major with all axes read in reverse.
-    fn walk_reversed(&self, target: &[usize], strides: &mut [isize]) -> core::result::Result<(), LayoutErrorKind> {
+    fn walk_reversed(&self, op: Op, target: &[usize], strides: &mut [isize]) -> Result<()> {
         let from = self.reverse_axes();
         let to: Shape = target.iter().rev().copied().collect();
         let outcome = walk(&from.shape, &from.strides, &to, strides);
         strides.reverse();
-        let flip = |axis: u32, ndim: usize| small(ndim) - 1 - axis;
-        outcome.map_err(|kind| match kind {
-            LayoutErrorKind::Blocked { outer, inner, stride, needed, target_axis } => LayoutErrorKind::Blocked {
-                outer: flip(outer, self.ndim()),
-                inner: flip(inner, self.ndim()),
-                stride,
-                needed,
-                target_axis: flip(target_axis, target.len()),
-            },
-            other => other,
-        })
+        let Some(Cut { outer, inner, target_axis }) = outcome else { return Ok(()) };
+        let flip = |axis: usize, ndim: usize| ndim - 1 - axis;
+        let (outer, inner) = (flip(outer, self.ndim()), flip(inner, self.ndim()));
+        let cut = Cut { outer, inner, target_axis: flip(target_axis, target.len()) };
+        Err(LayoutError::new(op, cut.reason(&self.shape, &self.strides)))
     }
 }
 
@@ -290,63 +284,65 @@ pub(crate) fn next_group(shape: &[usize], target: &[usize], mut o: usize, mut n:
     Some(Group { old: o..old_end, new: n..new_end })
 }
 
-/// Row-major walk over both shapes (same number of elements, none 0). Writes the strides of axes with size 2 and more.
-#[inline]
-fn walk(
-    shape: &[usize],
-    strides: &[isize],
-    target: &[usize],
-    out: &mut [isize],
-) -> core::result::Result<(), LayoutErrorKind> {
-    let (mut o, mut n) = (shape.len(), target.len());
-    while let Some(group) = next_group(shape, target, o, n) {
-        (o, n) = (group.old.start, group.new.start);
-        // The last axis of the group has size 2 or more.
-        let mut inner = group.old.end - 1;
-        let mut needed = strides[inner].wrapping_mul(shape[inner] as isize);
-        let mut next = strides[inner];
-        for outer in group.old.clone().rev().skip(1) {
-            if shape[outer] == 1 {
-                continue;
-            }
-            if strides[outer] != needed {
-                return Err(blocked(shape, target, &group, (outer, inner), (strides[outer], needed)));
-            }
-            // L3 leaves no layout in which a wrapped product equals a stride that moves.
-            needed = strides[outer].wrapping_mul(shape[outer] as isize);
-            inner = outer;
-        }
-        for axis in group.new.rev() {
-            out[axis] = next;
-            next = next.wrapping_mul(target[axis] as isize);
-        }
-    }
-    Ok(())
+/// Where a reshape is blocked: two axes that are not one run, and the axis of the target that spans both.
+struct Cut {
+    outer: usize,
+    inner: usize,
+    target_axis: usize,
 }
 
-#[cold]
-fn blocked(
-    shape: &[usize],
-    target: &[usize],
-    group: &Group,
-    (outer, inner): (usize, usize),
-    (stride, needed): (isize, isize),
-) -> LayoutErrorKind {
-    // The cut between the pair lies `cut` elements from the end of the group; one target axis reaches across it.
-    let cut: usize = shape[inner..group.old.end].iter().product();
-    let mut reach = 1;
-    let mut target_axis = group.new.end;
-    while reach <= cut {
-        target_axis -= 1;
-        reach *= target[target_axis];
+impl Cut {
+    #[cold]
+    fn reason(&self, shape: &[usize], strides: &[isize]) -> LayoutErrorKind {
+        LayoutErrorKind::Blocked {
+            outer: small(self.outer),
+            inner: small(self.inner),
+            stride: strides[self.outer],
+            needed: strides[self.inner].wrapping_mul(shape[self.inner] as isize),
+            target_axis: small(self.target_axis),
+        }
     }
-    LayoutErrorKind::Blocked {
-        outer: small(outer),
-        inner: small(inner),
-        stride,
-        needed,
-        target_axis: small(target_axis),
+}
+
+/// Row-major walk over both shapes (same number of elements, none 0): finds the runs of the old axes, from the last one on,
+/// and divides each among the next axes of the target. Writes the strides of axes with size 2 and more.
+#[inline]
+fn walk(shape: &[usize], strides: &[isize], target: &[usize], out: &mut [isize]) -> Option<Cut> {
+    // The run at hand: its outermost axis, its elements, the stride inside it, and the stride that would go on with it.
+    let (mut inner, mut run, mut base, mut needed) = (0, 1, 1, 1);
+    // Axes of the target before this one have no stride yet.
+    let mut open = target.len();
+    let mut divide = |run: usize, base: isize| {
+        let mut reach = 1;
+        while reach < run && open > 0 {
+            open -= 1;
+            out[open] = base.wrapping_mul(reach as isize);
+            reach *= target[open];
+        }
+        // An axis that reaches past the run spans the place where it ends.
+        (reach != run).then_some(open)
+    };
+    for (axis, (&size, &stride)) in shape.iter().zip(strides).enumerate().rev() {
+        if size == 1 {
+            continue;
+        }
+        if run > 1 && stride != needed {
+            if let Some(target_axis) = divide(run, base) {
+                return Some(Cut { outer: axis, inner, target_axis });
+            }
+            run = 1;
+        }
+        if run == 1 {
+            base = stride;
+        }
+        run *= size;
+        inner = axis;
+        // L3 leaves no layout in which a wrapped product equals a stride that moves.
+        needed = stride.wrapping_mul(size as isize);
     }
+    // The totals agree, so the last run divides evenly.
+    divide(run, base);
+    None
 }
 
 /// The smallest copy after which a reshape is a view: [`Layout::copy_plan`].
