@@ -50,7 +50,8 @@ macro_rules! list {
                 if len <= INLINE {
                     let mut buf = [0; INLINE];
                     fill(&mut buf[..len]);
-                    $name(SmallVec::from_buf_and_len(buf, len))
+                    // One by one: a block move would wait for the values that were just written one by one.
+                    $name::from_fn(len, |axis| buf[axis])
                 } else {
                     let mut list = SmallVec::from_elem(0, len);
                     fill(&mut list);

@@ -124,13 +124,11 @@ impl Layout {
     /// # Ok::<(), weft_layout::LayoutError>(())
     /// ```
     pub fn offset_of_linear(&self, index: usize) -> Result<usize> {
-        self.check_linear(Op::OffsetOfLinear, index)?;
-        let (mut rest, mut offset) = (index, self.offset);
-        for (&size, &stride) in self.shape.iter().zip(self.strides.iter()).rev() {
-            offset = offset.wrapping_add_signed(((rest % size) as isize).wrapping_mul(stride));
-            rest /= size;
-        }
-        Ok(offset)
+        let mut offset = self.offset;
+        let inside = self.unravel(index, |axis, coord| {
+            offset = offset.wrapping_add_signed((coord as isize).wrapping_mul(self.strides[axis]));
+        });
+        if inside { Ok(offset) } else { Err(self.linear_error(Op::OffsetOfLinear, index)) }
     }
 
     /// The coordinate of the `index`-th element in row-major order.
@@ -146,28 +144,33 @@ impl Layout {
     /// ```
     #[doc(alias = "unravel_index")]
     pub fn coords_of_linear(&self, index: usize) -> Result<Shape> {
-        self.check_linear(Op::CoordsOfLinear, index)?;
-        Ok(Shape::filled(self.ndim(), |coords| {
-            let mut rest = index;
-            for (coord, &size) in coords.iter_mut().zip(self.shape.iter()).skip(1).rev() {
-                *coord = rest % size;
-                rest /= size;
-            }
-            // What is left counts the outermost axis: no division.
-            if let Some(outermost) = coords.first_mut() {
-                *outermost = rest;
-            }
-        }))
+        let mut inside = false;
+        let coords =
+            Shape::filled(self.ndim(), |coords| inside = self.unravel(index, |axis, coord| coords[axis] = coord));
+        if inside { Ok(coords) } else { Err(self.linear_error(Op::CoordsOfLinear, index)) }
     }
 
-    /// After this no size is 0: divisions by sizes are safe.
+    /// Hands on the coordinate of the `index`-th element, innermost axis first; tells whether there is such an element.
+    ///
+    /// What is left over counts the outermost axis: no division there, and no product of all sizes to check it against.
     #[inline]
-    fn check_linear(&self, op: Op, index: usize) -> Result<()> {
-        let numel = self.numel();
-        if index >= numel {
-            return Err(LayoutError::new(op, LayoutErrorKind::LinearOutOfRange { index, numel }));
+    fn unravel(&self, index: usize, mut coord: impl FnMut(usize, usize)) -> bool {
+        let Some((&outermost, inner)) = self.shape.split_first() else { return index == 0 };
+        let mut rest = index;
+        for (axis, &size) in inner.iter().enumerate().rev() {
+            if size == 0 {
+                return false;
+            }
+            coord(axis + 1, rest % size);
+            rest /= size;
         }
-        Ok(())
+        coord(0, rest);
+        rest < outermost
+    }
+
+    #[cold]
+    fn linear_error(&self, op: Op, index: usize) -> LayoutError {
+        LayoutError::new(op, LayoutErrorKind::LinearOutOfRange { index, numel: self.numel() })
     }
 }
 

@@ -156,7 +156,8 @@ impl Layout {
     /// The reshape itself: `target` upholds L2 and has as many elements as `self`; its strides go to `strides`.
     #[inline]
     fn regroup(&self, op: Op, target: &[usize], strides: &mut [isize], order: Order) -> Result<()> {
-        if self.is_empty() {
+        // One run forwards, or nothing at all: fresh strides, which are canonical too. The common case, without the walk.
+        if self.is_empty() || (order == Order::RowMajor && self.is_contiguous()) {
             write_row_major(target, strides);
             return Ok(());
         }
