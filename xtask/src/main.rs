@@ -6,6 +6,7 @@ mod metadata;
 mod process;
 mod proofs;
 mod report;
+mod shim;
 mod snapshots;
 mod source;
 mod suite;
@@ -27,6 +28,7 @@ cargo xtask <command>
   tidy      The architecture's invariants alone: dependencies, ownership, panics, forbidden text. A second or two.
   bench     Runs the benchmarks in benches/; what follows is handed on: cargo xtask bench -- layout/create
   kernels   Builds the GPU kernels. There are none yet: they come with the CUDA backend, until then this exits 1.
+  shim      Writes the forwarding functions of weft-cuda-shim from its list of driver calls; with --check, only compares.
   help      This text (also --help and -h).
 
 Environment
@@ -52,6 +54,8 @@ fn main() -> ExitCode {
             eprintln!("kernels: there are none yet; they come with the CUDA backend (see kernels/README.md)");
             Ok(false)
         }
+        ["shim"] => shim::write(),
+        ["shim", "--check"] => shim::check(),
         [] => return misused("a command is missing"),
         [command, ..] => return misused(&format!("`{command}` is not a command, or takes no such arguments")),
     };
