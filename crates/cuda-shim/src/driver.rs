@@ -28,13 +28,11 @@ pub enum Driver {
     /// Functions of this process, given to [`install`].
     Installed(Lookup),
     /// A library that was opened, under the name that it was asked for.
-    #[non_exhaustive]
     Library {
         /// A path, or a bare name that the loader has searched for.
         path: PathBuf,
     },
     /// Nothing: every call answers 100.
-    #[non_exhaustive]
     Missing {
         /// What was tried and what came of it, in one line.
         why: String,
