@@ -11,6 +11,7 @@ pub extern "C" fn cuInit(flags: u32) -> u32 {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDriverGetVersion(version: *mut i32) -> u32 {
+    // SAFETY: the tests pass a place that may be written to.
     unsafe { *version = 12345 };
     0
 }
@@ -19,6 +20,7 @@ pub unsafe extern "C" fn cuDriverGetVersion(version: *mut i32) -> u32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGetErrorString(error: u32, text: *mut *const c_char) -> u32 {
     const ONE: &CStr = c"the fake driver's words for 1";
+    // SAFETY: the tests pass a place that may be written to.
     unsafe { *text = if error == 1 { ONE.as_ptr() } else { std::ptr::null() } };
     u32::from(error != 1)
 }
@@ -26,6 +28,7 @@ pub unsafe extern "C" fn cuGetErrorString(error: u32, text: *mut *const c_char) 
 /// Says that all is well and gives nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGetErrorName(_: u32, name: *mut *const c_char) -> u32 {
+    // SAFETY: the tests pass a place that may be written to.
     unsafe { *name = std::ptr::null() };
     0
 }
@@ -36,6 +39,7 @@ pub struct Handle([u8; 64]);
 /// The only kind of argument that is a struct by value: its last byte, and the flags behind it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuIpcOpenMemHandle_v2(address: *mut u64, handle: Handle, flags: u32) -> u32 {
+    // SAFETY: the tests pass a place that may be written to.
     unsafe { *address = u64::from(handle.0[63]) << 32 | u64::from(flags) };
     0
 }
@@ -62,6 +66,7 @@ pub unsafe extern "C" fn cuLaunchKernel(
 ) -> u32 {
     let numbers = [grid_x, grid_y, grid_z, block_x, block_y, block_z, shared].map(u64::from);
     let digits = numbers.into_iter().fold(function as u64, |digits, next| digits * 10 + next);
+    // SAFETY: the tests pass a place that may be written to.
     unsafe { *extra.cast::<u64>() = (digits * 10 + stream as u64) * 10 + parameters as u64 };
     0
 }
