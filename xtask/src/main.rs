@@ -1,6 +1,7 @@
 //! The project's own commands: this file reads the command line and picks one; `cargo xtask --help` explains them.
 
 mod bench;
+mod kernels;
 mod libtest;
 mod metadata;
 mod process;
@@ -27,12 +28,17 @@ cargo xtask <command>
             that is not a cargo test counts as one. Logs: target/xtask/logs.
   tidy      The architecture's invariants alone: dependencies, ownership, panics, forbidden text. A second or two.
   bench     Runs the benchmarks in benches/; what follows is handed on: cargo xtask bench -- layout/create
-  kernels   Builds the GPU kernels. There are none yet: they come with the CUDA backend, until then this exits 1.
+  kernels   Builds the GPU kernels: kernels/*.cu to PTX in crates/device/ptx, by a compiler that pip fetches. Instead,
+              --check     compiles and compares, byte by byte;
+              --manifest  compares hashes, with no compiler and no network;
+              --report    prints registers and 128-bit accesses, and fails on spills or if kernels/report.txt differs;
+              --out DIR [--compiler nvcc|clang|PATH]  builds elsewhere, for experiments.
   shim      Writes the forwarding functions of weft-cuda-shim from its list of driver calls; with --check, only compares.
   help      This text (also --help and -h).
 
 Environment
-  WEFT_PYTHON   the Python with NumPy that the comparison tests run (default: python3)
+  WEFT_PYTHON   the Python with NumPy that the comparison tests run, and whose pip fetches compilers (default: python3)
+  WEFT_REQUIRE_KERNEL_TOOLS=1   test: that pip cannot fetch the kernel compiler is a failure and not a skip
 
 Exit codes
   0  everything asked for was done and is well
@@ -50,10 +56,10 @@ fn main() -> ExitCode {
         ["test"] => suite::run(),
         ["tidy"] => tidy::run(),
         ["bench", ..] => bench::run(&args[1..]),
-        ["kernels"] => {
-            eprintln!("kernels: there are none yet; they come with the CUDA backend (see kernels/README.md)");
-            Ok(false)
-        }
+        ["kernels", ref how @ ..] => match kernels::run(how) {
+            Some(outcome) => outcome,
+            None => return misused(&format!("kernels: `{}` is not understood", how.join(" "))),
+        },
         ["shim"] => shim::write(),
         ["shim", "--check"] => shim::check(),
         [] => return misused("a command is missing"),

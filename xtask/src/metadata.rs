@@ -197,6 +197,6 @@ mod tests {
         let workspace = Workspace::load().unwrap();
         let xtask = workspace.packages.iter().find(|p| p.name == "xtask").unwrap();
         assert_eq!(xtask.folder, "xtask");
-        assert_eq!(xtask.normal_dependencies().collect::<Vec<_>>(), ["serde_json"]);
+        assert_eq!(xtask.normal_dependencies().collect::<Vec<_>>(), ["libloading", "serde_json", "sha2"]);
     }
 }

@@ -3,7 +3,7 @@
 use crate::metadata::{FeatureSet, Package, Workspace};
 use crate::process::cargo;
 use crate::report::Report;
-use crate::{Outcome, bench, proofs, snapshots, tidy};
+use crate::{Outcome, bench, kernels, proofs, snapshots, tidy};
 
 /// What is tested of a crate without its default features: examples, in documentation or not, may count on those.
 const WITHOUT_EXAMPLES: [&str; 3] = ["--lib", "--bins", "--tests"];
@@ -21,6 +21,7 @@ pub(crate) fn run() -> Outcome {
 
     report.check("tidy", || tidy::check(&workspace));
     formatting(&mut report);
+    compiled_kernels(&mut report);
     for package in &workspace.packages {
         for set in package.feature_sets() {
             // Without the tests first: what they depend on may turn on features that the crate itself lacks.
@@ -71,6 +72,20 @@ pub(crate) fn run() -> Outcome {
         report.command("benchmarks, each once", &mut bench::smoke(&workspace));
     }
     Ok(report.finish())
+}
+
+/// The committed PTX, compiled again. That it belongs to the sources is a unit test too, which needs no compiler.
+fn compiled_kernels(report: &mut Report) {
+    let required = std::env::var_os("WEFT_REQUIRE_KERNEL_TOOLS").is_some_and(|v| v == "1");
+    match kernels::tools_are_here() {
+        Err(why) if !required => {
+            report.skip("kernels", why.lines().next().unwrap_or_default().trim_end_matches(':'));
+        }
+        tools => {
+            report.check("kernels --check", || tools.and_then(|()| kernels::check()));
+            report.check("kernels --report", kernels::check_report);
+        }
+    }
 }
 
 /// Every workspace of the tree is formatted alike.

@@ -11,6 +11,9 @@ const ORDER: [&str; 4] = ["weft-layout", "weft-device", "weft-tensor", "weft-vie
 /// What the root manifest offers to the crates, whether or not one uses it yet.
 const LISTED: [&str; 6] = ["cust", "cust_derive", "smallvec", "static_assertions", "approx", "insta"];
 
+/// What xtask may build on.
+const TOOLS: [&str; 3] = ["libloading", "serde_json", "sha2"];
+
 /// Invariant 1, in what cargo resolves rather than in what a manifest says.
 pub(crate) fn layout_needs_smallvec_only() -> Findings {
     let args = ["tree", "--package", "weft-layout", "--all-features", "--edges", "normal,build", "--prefix", "none"];
@@ -69,8 +72,9 @@ pub(crate) fn xtask_stands_apart(packages: &[Package]) -> Findings {
             findings.push(format!("{}: depends on xtask", package.name));
         }
         if package.name == "xtask" {
-            let more = package.dependencies.iter().filter(|d| d.name != "serde_json" || d.kind == Kind::Build);
-            findings.extend(more.map(|d| format!("xtask: depends on {}; serde_json is all it needs", d.name)));
+            let more = package.dependencies.iter().filter(|d| !TOOLS.contains(&&d.name[..]) || d.kind == Kind::Build);
+            findings
+                .extend(more.map(|d| format!("xtask: depends on {}; only {} is allowed", d.name, TOOLS.join(", "))));
         }
     }
     findings
