@@ -11,13 +11,14 @@ pub(crate) fn root() -> PathBuf {
     here.parent().map_or(here.clone(), Path::to_path_buf)
 }
 
-/// A cargo command in the workspace root, with nothing from outside that could update expected results or hang on a prompt.
+/// A cargo command in the workspace root, with nothing from outside that could update expected results or hang on a prompt, and
+/// with the driver of the machine: a test that wants another one says so itself.
 pub(crate) fn cargo(args: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(args).current_dir(root()).stdin(Stdio::null());
     command.env("CARGO_TERM_COLOR", "never").env("INSTA_UPDATE", "no");
-    for rewrites in ["TRYBUILD", "INSTA_FORCE_UPDATE", "INSTA_FORCE_PASS", "RUSTDOCFLAGS"] {
-        command.env_remove(rewrites);
+    for changes in ["TRYBUILD", "INSTA_FORCE_UPDATE", "INSTA_FORCE_PASS", "RUSTDOCFLAGS", "WEFT_CUDA_DRIVER"] {
+        command.env_remove(changes);
     }
     command
 }
@@ -41,5 +42,20 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
         Ok(String::from_utf8_lossy(&out.stdout).into_owned())
     } else {
         Err(String::from_utf8_lossy(&out.stderr).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_set_outside_changes_no_result() {
+        let command = cargo(&["test"]);
+        let is = |name: &str| command.get_envs().find(|(n, _)| *n == name).map(|(_, value)| value);
+        assert_eq!(is("WEFT_CUDA_DRIVER"), Some(None));
+        assert_eq!(is("TRYBUILD"), Some(None));
+        assert_eq!(is("INSTA_UPDATE"), Some(Some("no".as_ref())));
+        assert_eq!(is("WEFT_REQUIRE_CUDA"), None);
     }
 }

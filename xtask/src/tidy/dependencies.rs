@@ -64,6 +64,42 @@ pub(crate) fn the_simulator_is_for_tests(packages: &[Package]) -> Findings {
         .collect()
 }
 
+/// The shim and the simulator define the same symbols: who links both links neither. And the shim is device's affair.
+pub(crate) fn the_shim_stands_apart(packages: &[Package]) -> Findings {
+    let mut findings = Findings::new();
+    for package in packages {
+        for dependency in &package.dependencies {
+            let uses_shim = dependency.name == "weft-cuda-shim";
+            if package.name == "weft-cuda-shim" && dependency.name.starts_with("weft-") {
+                findings.push(format!("weft-cuda-shim: depends on {}; it stands alone", dependency.name));
+            } else if package.name.starts_with("weft-cuda-sim") && uses_shim {
+                findings.push(format!("{}: depends on weft-cuda-shim, which defines what it serves", package.name));
+            } else if package.name != "weft-device" && uses_shim && dependency.kind != Kind::Dev {
+                findings.push(format!("{}: depends on weft-cuda-shim; only weft-device may", package.name));
+            }
+        }
+    }
+    findings
+}
+
+/// The feature `cuda` is the user's choice. A member that turns it on, in its tests too, turns it on for every command at the
+/// root and for none with `-p`: the same line would behave in two ways.
+pub(crate) fn nothing_turns_cuda_on() -> Findings {
+    match output(&mut cargo(&["tree", "--workspace", "--edges", "all", "--prefix", "none"])) {
+        Ok(tree) => names_cust(&tree),
+        Err(why) => vec![format!("cargo tree: {why}")],
+    }
+}
+
+fn names_cust(tree: &str) -> Findings {
+    if !tree.lines().any(|l| l.starts_with("weft-device ")) {
+        return vec!["cargo tree: it does not show weft-device".into()];
+    }
+    let built = tree.lines().any(|l| l.starts_with("cust "));
+    let finding = "the workspace builds cust by default; `cargo tree --workspace --edges all --invert cust` says why";
+    if built { vec![finding.into()] } else { Findings::new() }
+}
+
 /// Invariant 6.
 pub(crate) fn xtask_stands_apart(packages: &[Package]) -> Findings {
     let mut findings = Findings::new();
@@ -136,6 +172,30 @@ mod tests {
         let good = package("weft-view", "crates/view", &[("weft-cuda-sim", Kind::Dev)]);
         let wrapper = package("weft-cuda-sim-so", "crates/cuda-sim-so", &[("weft-cuda-sim", Kind::Normal)]);
         assert_eq!(the_simulator_is_for_tests(&[bad, good, wrapper]).len(), 1);
+    }
+
+    #[test]
+    fn the_shim_in_the_wrong_place_is_seen() {
+        for (name, folder, used, kind) in [
+            ("weft-cuda-sim", "crates/cuda-sim", "weft-cuda-shim", Kind::Normal),
+            ("weft-cuda-sim-so", "crates/cuda-sim-so", "weft-cuda-shim", Kind::Dev),
+            ("weft-cuda-shim", "crates/cuda-shim", "weft-cuda-sim", Kind::Dev),
+            ("weft-tensor", "crates/tensor", "weft-cuda-shim", Kind::Normal),
+        ] {
+            assert_eq!(the_shim_stands_apart(&[package(name, folder, &[(used, kind)])]).len(), 1, "{name}");
+        }
+        let device = package("weft-device", "crates/device", &[("weft-cuda-shim", Kind::Normal)]);
+        let tests = package("weft-view", "crates/view", &[("weft-cuda-shim", Kind::Dev)]);
+        let shim = package("weft-cuda-shim", "crates/cuda-shim", &[("libloading", Kind::Normal)]);
+        assert!(the_shim_stands_apart(&[device, tests, shim]).is_empty());
+    }
+
+    #[test]
+    fn a_member_that_turns_cuda_on_is_seen() {
+        let tree = "weft-device v0.1.0 (/x)\nweft-cuda-shim v0.1.0 (/x)\ncustom v1.0.0\n";
+        assert!(names_cust(tree).is_empty());
+        assert_eq!(names_cust(&format!("{tree}cust v0.3.2\n")).len(), 1);
+        assert_eq!(names_cust("").len(), 1);
     }
 
     #[test]

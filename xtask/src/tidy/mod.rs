@@ -9,9 +9,9 @@ mod readme;
 
 pub(crate) use dependencies::strangers;
 
-use crate::Outcome;
 use crate::metadata::Workspace;
 use crate::source::{Source, walk};
+use crate::{Outcome, shim};
 
 /// Says where, and what is wrong there.
 type Findings = Vec<String>;
@@ -55,11 +55,14 @@ pub(crate) fn check(workspace: &Workspace) -> Result<(), String> {
         dependencies::folders_and_names_agree,
         dependencies::dependencies_point_one_way,
         dependencies::the_simulator_is_for_tests,
+        dependencies::the_shim_stands_apart,
         dependencies::xtask_stands_apart,
     ] {
         findings.extend(on_packages(&workspace.packages));
     }
     findings.extend(dependencies::layout_needs_smallvec_only());
+    findings.extend(dependencies::nothing_turns_cuda_on());
+    findings.extend(shim::is_current().err());
     findings.extend(dependencies::the_workspace_lists_its_crates(&sources));
     findings.extend(readme::commands_exist(&sources, &workspace.packages));
     if findings.is_empty() { Ok(()) } else { Err(findings.join("\n")) }
