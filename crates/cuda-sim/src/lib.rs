@@ -1,0 +1,45 @@
+//! A CUDA device without the device: parses PTX, runs it on the CPU, and checks every access while it does.
+//!
+//! Three parts, each usable by itself:
+//!
+//! - [`ptx`] turns the text of a PTX file into a checked, pre-decoded [`ptx::Module`]. What it does not know, it refuses
+//!   with the line and the column.
+//! - [`memory`] is the address space of one device: allocations with exact bounds, poison, and a record of which bytes
+//!   were ever written.
+//! - [`exec`] launches a kernel of a module over such a memory, block by block, and reports faults (as a device would,
+//!   by code, but with words) and findings (races, reads of bytes that nobody wrote).
+//!
+//! # Example
+//!
+//! ```no_run
+//! use weft_cuda_sim::{exec, memory::Memory, ptx};
+//!
+//! let text = ".version 8.4\n.target sm_70\n.address_size 64
+//! .visible .entry twice(.param .u64 p) {
+//!     .reg .b32 %r<4>; .reg .b64 %rd<4>;
+//!     ld.param.u64 %rd1, [p];
+//!     mov.u32 %r1, %tid.x;
+//!     mul.wide.u32 %rd2, %r1, 4;
+//!     add.s64 %rd3, %rd1, %rd2;
+//!     ld.global.u32 %r2, [%rd3];
+//!     shl.b32 %r3, %r2, 1;
+//!     st.global.u32 [%rd3], %r3;
+//!     ret;
+//! }";
+//! let module = ptx::parse(text, &ptx::Options::default())?;
+//! let mut memory = Memory::new();
+//! let address = memory.alloc(8)?;
+//! memory.write(address, &[3, 0, 0, 0, 4, 0, 0, 0])?;
+//! let kernel = module.kernel("twice").ok_or("no kernel")?;
+//! let launch = exec::Launch::new(kernel, [1, 1, 1], [2, 1, 1], &address.to_le_bytes());
+//! let outcome = exec::run(&launch, &mut memory, &exec::Settings::default());
+//! assert_eq!((outcome.fault, outcome.findings.len()), (None, 0));
+//! let mut bytes = [0; 8];
+//! memory.read(address, &mut bytes)?;
+//! assert_eq!(bytes, [6, 0, 0, 0, 8, 0, 0, 0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod exec;
+pub mod memory;
+pub mod ptx;
