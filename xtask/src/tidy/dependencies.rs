@@ -52,7 +52,7 @@ pub(crate) fn dependencies_point_one_way(packages: &[Package]) -> Findings {
     findings
 }
 
-/// Invariant 5: the simulator reaches nobody's program.
+/// Invariant 8: the simulator reaches nobody's program.
 pub(crate) fn the_simulator_is_for_tests(packages: &[Package]) -> Findings {
     let uses_it = |p: &&Package| {
         p.name != "weft-cuda-sim-so" && p.normal_dependencies().any(|d| d == "weft-cuda-sim" || d == "weft-cuda-sim-so")
@@ -64,7 +64,7 @@ pub(crate) fn the_simulator_is_for_tests(packages: &[Package]) -> Findings {
         .collect()
 }
 
-/// The shim and the simulator define the same symbols: who links both links neither. And the shim is device's affair.
+/// Invariant 8: the shim and the simulator define the same symbols: who links both links neither. And the shim is device's affair.
 pub(crate) fn the_shim_stands_apart(packages: &[Package]) -> Findings {
     let mut findings = Findings::new();
     for package in packages {
@@ -82,7 +82,7 @@ pub(crate) fn the_shim_stands_apart(packages: &[Package]) -> Findings {
     findings
 }
 
-/// The feature `cuda` is the user's choice. A member that turns it on, in its tests too, turns it on for every command at the
+/// Invariant 9: the feature `cuda` is the user's choice. A member that turns it on, in its tests too, turns it on for every command at the
 /// root and for none with `-p`: the same line would behave in two ways.
 pub(crate) fn nothing_turns_cuda_on() -> Findings {
     match output(&mut cargo(&["tree", "--workspace", "--edges", "all", "--prefix", "none"])) {
@@ -100,7 +100,7 @@ fn names_cust(tree: &str) -> Findings {
     if built { vec![finding.into()] } else { Findings::new() }
 }
 
-/// Invariant 6.
+/// Invariant 5.
 pub(crate) fn xtask_stands_apart(packages: &[Package]) -> Findings {
     let mut findings = Findings::new();
     for package in packages {
