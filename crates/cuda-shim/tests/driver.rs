@@ -284,6 +284,19 @@ fn threads_that_install_and_call_at_once_agree() {
     });
 }
 
+/// What a program exports, a library that it loads may take instead of its own: the driver would call itself through us.
+#[test]
+fn the_program_shows_nobody_its_calls() {
+    let program = libloading::os::unix::Library::this();
+    for name in CALLS {
+        let name = format!("{name}\0");
+        // SAFETY: the symbol is looked up, and not used.
+        assert!(unsafe { program.get::<*const c_void>(name.as_bytes()) }.is_err(), "{name}");
+    }
+    // SAFETY: as above. That the look-up finds what is there.
+    assert!(unsafe { program.get::<*const c_void>(b"malloc\0") }.is_ok());
+}
+
 #[test]
 fn every_call_of_the_list_is_defined_once() {
     let list = include_str!("../driver-calls.txt");

@@ -64,7 +64,7 @@ pub(crate) fn the_simulator_is_for_tests(packages: &[Package]) -> Findings {
         .collect()
 }
 
-/// Invariant 8: the shim and the simulator define the same symbols: who links both links neither. And the shim is device's affair.
+/// Invariant 8: the shim and the simulator define the same symbols. And the shim is device's affair.
 pub(crate) fn the_shim_stands_apart(packages: &[Package]) -> Findings {
     let mut findings = Findings::new();
     for package in packages {
@@ -82,8 +82,8 @@ pub(crate) fn the_shim_stands_apart(packages: &[Package]) -> Findings {
     findings
 }
 
-/// Invariant 9: the feature `cuda` is the user's choice. A member that turns it on, in its tests too, turns it on for every command at the
-/// root and for none with `-p`: the same line would behave in two ways.
+/// Invariant 9: the feature `cuda` is the user's choice. A member that turns it on, in its tests too, turns it on for every
+/// command at the root and for none with `-p`: the same line would behave in two ways.
 pub(crate) fn nothing_turns_cuda_on() -> Findings {
     match output(&mut cargo(&["tree", "--workspace", "--edges", "all", "--prefix", "none"])) {
         Ok(tree) => names_cust(&tree),
