@@ -10,16 +10,28 @@ enum { MAX_AXES = 8 };
 // must take them all, because a sum cannot be peeled.
 enum { EVERY_AXIS = 62 };
 
-// `IndexWidth`: the type that counts steps and offsets. Strides are signed, and stored as two's complement in the same
-// unsigned type: additions and products wrap, and only the end of the sum has to be an offset (P1 of `Plan`).
-typedef u32 IndexU32;
-typedef u64 IndexU64;
+// `IndexWidth`: every file is compiled twice, once for each type that counts steps and offsets. Strides are signed, and
+// stored as two's complement in the same unsigned type: additions and products wrap, and only the end of a sum has to be
+// an offset (P1 of `Plan`). Kernels are named `weft_<name>_<i32|i64>`.
+#if INDEX_BITS == 32
+typedef u32 Index;
+#define INDEX_NAME i32
+#elif INDEX_BITS == 64
+typedef u64 Index;
+#define INDEX_NAME i64
+#else
+#error "INDEX_BITS is 32 or 64: --define-macro=INDEX_BITS=32"
+#endif
+#define ENTRY_NAME(NAME, WIDTH) weft_##NAME##_##WIDTH
+#define ENTRY_OF(NAME, WIDTH) ENTRY_NAME(NAME, WIDTH)
+
+// The head of a kernel that runs in blocks of up to THREADS threads.
+#define ENTRY(THREADS, NAME) extern "C" __global__ void __launch_bounds__(THREADS) ENTRY_OF(NAME, INDEX_NAME)
 
 __device__ __forceinline__ u32 high(u32 a, u32 b) { return __umulhi(a, b); }
 __device__ __forceinline__ u64 high(u64 a, u64 b) { return __umul64hi(a, b); }
 
 // `Divider32` and `Divider64`: division by a number known beforehand, right for every dividend.
-template <typename Index>
 struct Divider {
     Index divisor;
     Index multiplier;
@@ -34,40 +46,59 @@ struct Divider {
 };
 
 // The offsets of K operands, in elements.
-template <int K, typename Index>
+template <int K>
 struct Offsets {
     Index at[K];
 };
 
 // After how many steps an outer axis moves, and how far that is on top of the steps: `Unravel::carries`.
-template <int K, typename Index>
+template <int K>
 struct Carry {
-    Divider<Index> steps;
+    Divider steps;
     Index jump[K];
 };
 
 // `Unravel`: the plan of a launch of up to AXES axes. No axes are one step; an empty plan is never launched.
-template <int K, typename Index, int AXES = MAX_AXES>
+template <int K, int AXES = MAX_AXES>
 struct Unravel {
     Index numel;
     Index start[K];
     Index run[K];
     u32 carries;
-    Carry<K, Index> carry[AXES - 1];
+    Carry<K> carry[AXES - 1];
 
     // The offsets of the step-th tuple of the walk.
-    __device__ __forceinline__ Offsets<K, Index> offsets(Index step) const {
-        Offsets<K, Index> to;
+    __device__ __forceinline__ Offsets<K> offsets(Index step) const {
+        Offsets<K> to = ends(step);
 #pragma unroll
-        for (int k = 0; k < K; ++k) to.at[k] = start[k] + step * run[k];
-#pragma unroll
-        for (int axis = 0; axis < AXES - 1; ++axis) {
+        for (u32 axis = 0; axis < AXES - 1; ++axis) {
             if (axis >= carries) break;
-            Index times = carry[axis].steps.div(step);
-#pragma unroll
-            for (int k = 0; k < K; ++k) to.at[k] += times * carry[axis].jump[k];
+            carry_on(to, axis, step);
         }
         return to;
+    }
+
+    // The same in a loop, for many axes and where code is better short than fast.
+    __device__ __forceinline__ Offsets<K> offsets_by_loop(Index step) const {
+        Offsets<K> to = ends(step);
+#pragma unroll 1
+        for (u32 axis = 0; axis < carries; ++axis) carry_on(to, axis, step);
+        return to;
+    }
+
+private:
+    // Where the innermost axis alone would lead.
+    __device__ __forceinline__ Offsets<K> ends(Index step) const {
+        Offsets<K> to;
+#pragma unroll
+        for (int k = 0; k < K; ++k) to.at[k] = start[k] + step * run[k];
+        return to;
+    }
+
+    __device__ __forceinline__ void carry_on(Offsets<K>& to, u32 axis, Index step) const {
+        const Index times = carry[axis].steps.div(step);
+#pragma unroll
+        for (int k = 0; k < K; ++k) to.at[k] += times * carry[axis].jump[k];
     }
 };
 
@@ -77,29 +108,20 @@ struct Unravel {
 #else
 #define OFFSET_OF(TYPE, MEMBER) __INTADDR__(&((TYPE*)0)->MEMBER)
 #endif
-typedef Unravel<2, u32> Unravel2U32;
-typedef Unravel<2, u64> Unravel2U64;
+// A number that depends on the index width.
+#define BY_WIDTH(OF_32, OF_64) (INDEX_BITS == 32 ? OF_32 : OF_64)
 
 // What the host passes (desc.rs asserts the same numbers).
-static_assert(sizeof(Divider<u32>) == 16 && sizeof(Divider<u64>) == 24, "Divider");
-static_assert(sizeof(Unravel<1, u32>) == 16 + 7 * 20 && sizeof(Unravel<1, u64>) == 32 + 7 * 32, "Unravel of 1");
-static_assert(sizeof(Unravel<2, u32>) == 24 + 7 * 24 && sizeof(Unravel<2, u64>) == 48 + 7 * 40, "Unravel of 2");
-static_assert(sizeof(Unravel<3, u32>) == 32 + 7 * 28 && sizeof(Unravel<3, u64>) == 64 + 7 * 48, "Unravel of 3");
-static_assert(OFFSET_OF(Unravel2U32, start) == 4 && OFFSET_OF(Unravel2U64, start) == 8, "start");
-static_assert(OFFSET_OF(Unravel2U32, run) == 12 && OFFSET_OF(Unravel2U64, run) == 24, "run");
-static_assert(OFFSET_OF(Unravel2U32, carries) == 20 && OFFSET_OF(Unravel2U64, carries) == 40, "carries");
-static_assert(OFFSET_OF(Unravel2U32, carry) == 24 && OFFSET_OF(Unravel2U64, carry) == 48, "carry");
+static_assert(sizeof(Divider) == BY_WIDTH(16, 24), "Divider");
+static_assert(sizeof(Unravel<1>) == BY_WIDTH(16 + 7 * 20, 32 + 7 * 32), "Unravel<1>");
+static_assert(sizeof(Unravel<2>) == BY_WIDTH(24 + 7 * 24, 48 + 7 * 40), "Unravel<2>");
+static_assert(sizeof(Unravel<3>) == BY_WIDTH(32 + 7 * 28, 64 + 7 * 48), "Unravel<3>");
+static_assert(OFFSET_OF(Unravel<2>, start) == BY_WIDTH(4, 8), "start");
+static_assert(OFFSET_OF(Unravel<2>, run) == BY_WIDTH(12, 24), "run");
+static_assert(OFFSET_OF(Unravel<2>, carries) == BY_WIDTH(20, 40), "carries");
+static_assert(OFFSET_OF(Unravel<2>, carry) == BY_WIDTH(24, 48), "carry");
 
-// The steps of one thread: `for (auto step = first_step<Index>(); step < numel; step += all_threads<Index>())`. The
-// host keeps all threads together at 2^31 or fewer, so a 32-bit step, below 2^31 itself, does not wrap.
-template <typename Index>
-__device__ __forceinline__ Index first_step() {
-    return (Index)blockIdx.x * blockDim.x + threadIdx.x;
-}
-template <typename Index>
-__device__ __forceinline__ Index all_threads() {
-    return (Index)gridDim.x * blockDim.x;
-}
-
-// Instantiates a kernel for both index widths: M(arguments..., i32, u32) and M(arguments..., i64, u64).
-#define FOR_BOTH_WIDTHS(M, ...) M(__VA_ARGS__, i32, u32) M(__VA_ARGS__, i64, u64)
+// The steps of one thread: `for (Index step = first_step(); step < numel; step += all_threads())`. The host keeps all
+// threads together at 2^31 or fewer, so a 32-bit step, below 2^31 itself, does not wrap.
+__device__ __forceinline__ Index first_step() { return (Index)blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ __forceinline__ Index all_threads() { return (Index)gridDim.x * blockDim.x; }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::{File, OPTIONS, Places, at, compile, process, read};
+use super::{File, OPTIONS, Places, WIDTHS, at, compile, process, read};
 use crate::Outcome;
 
 /// Compiles every family into `folder`; without a compiler by the pinned one.
@@ -23,8 +23,10 @@ pub(super) fn run(places: &Places, folder: &Path, compiler: Option<&str>) -> Out
         }
         Some(compiler) => {
             for source in read(&places.sources, "cu")? {
-                let (from, to) = (places.sources.join(&source.name), folder.join(format!("{}.ptx", source.stem())));
-                process::output(&mut command(compiler, &from, &to))?;
+                for (width, define) in WIDTHS {
+                    let to = folder.join(format!("{}_{width}.ptx", source.stem()));
+                    process::output(command(compiler, &places.sources.join(&source.name), &to).arg(define))?;
+                }
             }
         }
     }

@@ -4,7 +4,7 @@ use std::fs;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{File, OPTIONS, Places, at, read, tools};
+use super::{File, OPTIONS, Places, WIDTHS, at, read, tools};
 
 pub(super) const NAME: &str = "MANIFEST";
 
@@ -15,6 +15,9 @@ pub(super) fn text(places: &Places, ptx: &[File]) -> Result<String, String> {
     let pin = places.sources.join(tools::COMPILER.file);
     let pin = fs::read(&pin).map_err(|e| at(&pin, &e))?;
     let mut text = format!("{HEAD}toolchain {}\noptions {}\n", hash(&pin), OPTIONS.join(" "));
+    for (width, define) in WIDTHS {
+        text += &format!("{width} {define}\n");
+    }
     let sources = [read(&places.sources, "cu")?, read(&places.sources, "cuh")?];
     for file in sources.iter().flatten().chain(ptx) {
         text += &format!("{} {}\n", file.name, hash(file.text.as_bytes()));

@@ -17,6 +17,10 @@ use crate::{Outcome, process};
 /// the host's bits; division and square root are IEEE's and denormals are kept because that is NVRTC's default.
 const OPTIONS: [&str; 3] = ["--std=c++17", "--gpu-architecture=compute_70", "--fmad=false"];
 
+/// Every source is compiled once for each integer that counts steps and offsets, so that a program loads what it uses:
+/// the end of the name, and the macro.
+const WIDTHS: [(&str, &str); 2] = [("i32", "-DINDEX_BITS=32"), ("i64", "-DINDEX_BITS=64")];
+
 /// Where the sources are and where the PTX goes.
 struct Places {
     /// `kernels`
@@ -122,15 +126,19 @@ fn differences(places: &Places) -> Result<Vec<(PathBuf, Option<String>)>, String
     Ok(different)
 }
 
-/// The PTX of every family by the pinned compiler.
+/// The PTX of every family and width by the pinned compiler.
 fn compile(places: &Places) -> Result<Vec<File>, String> {
     let compiler = nvrtc::Nvrtc::load(&tools::install(places, tools::COMPILER)?)?;
     let headers = read(&places.sources, "cuh")?;
-    let compile = |source: File| {
-        let text = compiler.compile(&source, &headers, &OPTIONS)?;
-        Ok(File { name: format!("{}.ptx", source.stem()), text })
-    };
-    read(&places.sources, "cu")?.into_iter().map(compile).collect()
+    let mut ptx = Vec::new();
+    for source in read(&places.sources, "cu")? {
+        for (width, define) in WIDTHS {
+            let options: Vec<&str> = OPTIONS.into_iter().chain([define]).collect();
+            let text = compiler.compile(&source, &headers, &options)?;
+            ptx.push(File { name: format!("{}_{width}.ptx", source.stem()), text });
+        }
+    }
+    Ok(ptx)
 }
 
 /// The files of a folder with this extension, by name.
