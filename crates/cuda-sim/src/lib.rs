@@ -40,6 +40,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod driver;
 pub mod exec;
 pub mod memory;
 pub mod ptx;
+
+pub use driver::calls::lookup;
+pub use driver::control::{
+    calls_made, calls_of, choose_blocks, config, configure, fail_call, fail_call_of, fail_next_allocation, fail_none,
+    faults, report, set_total_memory, set_trace, take_faults, take_trace,
+};
+pub use driver::{Config, Event, Leak, Report, Streams, Trace, Value};
