@@ -43,6 +43,10 @@ __device__ __forceinline__ void binary(const Unravel<3>& plan, T* dst, const T* 
         binary(plan, dst, a, b, op);                                                                         \
     }
 FOR_EACH_TYPE(BINARY)
+// The vector forms, where the plan proves that 16 bytes are neighbours in all three operands; `F32x4` is the one of `f32`.
+BINARY(f64x2)
+BINARY(f16x8)
+BINARY(bf16x8)
 
 // `-1` and the least value of a signed type, whose quotient the type cannot hold.
 template <typename T>

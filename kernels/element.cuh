@@ -13,19 +13,16 @@ struct f16 {
 struct bf16 {
     u16 bits;
 };
-struct alignas(16) f32x4 {
-    f32 lane[4];
-};
-// Aligned as their parts are: a buffer of them may begin at any multiple of that.
-struct c32 {
+// Aligned to their size, which the host's are not: memory of a device begins at a multiple of 256 (D1 of `Device`).
+struct alignas(8) c32 {
     f32 re, im;
 };
-struct c64 {
+struct alignas(16) c64 {
     f64 re, im;
 };
 
-static_assert(sizeof(f16) == 2 && sizeof(bf16) == 2 && sizeof(f32x4) == 16, "elements");
-static_assert(sizeof(c32) == 8 && alignof(c32) == 4 && sizeof(c64) == 16 && alignof(c64) == 8, "complex elements");
+static_assert(sizeof(f16) == 2 && sizeof(bf16) == 2, "elements");
+static_assert(sizeof(c32) == 8 && alignof(c32) == 8 && sizeof(c64) == 16 && alignof(c64) == 16, "complex elements");
 
 // `DType`, in its order: how a launch names a type.
 enum DType { U8, U16, U32, U64, I8, I16, I32, I64, F16, BF16, F32, F64, F32X4, C32, C64 };
@@ -138,13 +135,24 @@ __device__ __forceinline__ f64 lesser(f64 a, f64 b) {
 HALF_ARITHMETIC(f16, 0x7e00)
 HALF_ARITHMETIC(bf16, 0x7fc0)
 
+// Several elements side by side: 16 bytes that move at once, the vector form of their type. `F32x4` is the one that is an
+// element type itself; its order is that of its lanes and no operation on the host.
+template <typename T>
+struct alignas(16) Lanes {
+    enum { COUNT = 16 / sizeof(T) };
+    T lane[COUNT];
+};
+typedef Lanes<f32> f32x4;
+typedef Lanes<f64> f64x2;
+typedef Lanes<f16> f16x8;
+typedef Lanes<bf16> bf16x8;
 #define LANES(OP)                                                                                                 \
-    __device__ __forceinline__ f32x4 OP(f32x4 a, f32x4 b) {                                                       \
-        f32x4 r;                                                                                                  \
-        _Pragma("unroll") for (int i = 0; i < 4; ++i) r.lane[i] = OP(a.lane[i], b.lane[i]);                       \
+    template <typename T>                                                                                         \
+    __device__ __forceinline__ Lanes<T> OP(Lanes<T> a, Lanes<T> b) {                                              \
+        Lanes<T> r;                                                                                               \
+        _Pragma("unroll") for (int i = 0; i < Lanes<T>::COUNT; ++i) r.lane[i] = OP(a.lane[i], b.lane[i]);         \
         return r;                                                                                                 \
     }
-// The last two are no operations of `F32x4`: they make it the vector form of `f32`.
 LANES(add) LANES(sub) LANES(mul) LANES(div) LANES(greater) LANES(lesser)
 
 // The formulas of the textbooks, in the host's order.

@@ -64,7 +64,8 @@ struct Unravel {
     Index numel;
     Index start[K];
     Index run[K];
-    u32 carries;
+    // How many of the following are used. As wide as its neighbours, so that no struct has padding.
+    Index carries;
     Carry<K> carry[AXES - 1];
 
     // The offsets of the step-th tuple of the walk.
