@@ -50,4 +50,4 @@ pub use driver::control::{
     calls_made, calls_of, choose_blocks, config, configure, fail_call, fail_call_of, fail_next_allocation, fail_none,
     faults, report, set_total_memory, set_trace, take_faults, take_trace,
 };
-pub use driver::{Config, Event, Leak, Report, Streams, Trace, Value};
+pub use driver::{Config, Event, Leak, LeakKind, LeakState, Report, Streams, Trace, Value};

@@ -1,6 +1,7 @@
 //! How the simulated driver is set up: by a value in a test, by the environment for the library.
 
 use super::codes::UNKNOWN;
+use super::space::MOST_DEVICES;
 use crate::exec::{Blocks, Check};
 
 /// The settings of the simulated driver. Take [`Config::default`] and change what matters:
@@ -13,7 +14,7 @@ use crate::exec::{Blocks, Check};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// How many devices there are, 2 by default. With 0, `cuInit` succeeds and `cuDeviceGetCount` answers 0.
+    /// How many devices there are, 2 by default and 8 at most. With 0, `cuInit` succeeds and `cuDeviceGetCount` answers 0.
     pub devices: u32,
     /// Memory of each device in bytes, 1 GiB by default. What does not fit is refused with code 2.
     pub memory: usize,
@@ -79,7 +80,7 @@ impl Default for Config {
 
 /// The variables that set up a process that has not called [`configure`](crate::configure): name, form, meaning.
 pub const VARIABLES: [(&str, &str, &str); 12] = [
-    ("WEFT_CUDA_SIM_DEVICES", "count", "how many devices there are (2)"),
+    ("WEFT_CUDA_SIM_DEVICES", "a count from 0 to 8", "how many devices there are (2)"),
     ("WEFT_CUDA_SIM_MEMORY", "bytes, or with K, M, G", "memory of each device (1G)"),
     (
         "WEFT_CUDA_SIM_VIRTUAL",
@@ -114,7 +115,8 @@ impl Environment {
         let mut complaints = Vec::new();
         let defaults = Config::default();
         let read = |name: &str| get(name).filter(|v| !v.is_empty()).map(|v| (name.to_owned(), v));
-        let devices = parsed(read("WEFT_CUDA_SIM_DEVICES"), &mut complaints, |v| v.parse().ok().filter(|n| *n <= 64));
+        let devices =
+            parsed(read("WEFT_CUDA_SIM_DEVICES"), &mut complaints, |v| v.parse().ok().filter(|n| *n <= MOST_DEVICES));
         let memory = parsed(read("WEFT_CUDA_SIM_MEMORY"), &mut complaints, bytes);
         let virtual_from = parsed(read("WEFT_CUDA_SIM_VIRTUAL"), &mut complaints, bytes);
         let version = parsed(read("WEFT_CUDA_SIM_DRIVER"), &mut complaints, |v| {

@@ -5,7 +5,7 @@
 use super::abi::{Handle, Out};
 use super::codes::{Answer, INVALID_CONTEXT, INVALID_VALUE, PRIMARY_CONTEXT_ACTIVE, UNSUPPORTED_LIMIT};
 use super::handles::Kind;
-use super::report::{Kind as Leaked, Leak, State};
+use super::report::{Leak, LeakKind, LeakState};
 use super::state::{Context, Role, Sim, with_stack};
 
 /// The flags of a context that the driver API names.
@@ -146,7 +146,7 @@ fn end(sim: &mut Sim, handle: usize, why: End) {
 }
 
 fn orphan(leak: Leak) -> Leak {
-    let state = if leak.state == State::Alive { State::Orphaned } else { leak.state };
+    let state = if leak.state == LeakState::Alive { LeakState::Orphaned } else { leak.state };
     Leak { state, ..leak }
 }
 
@@ -168,8 +168,8 @@ impl Sim {
     /// The contexts that are alive.
     pub(crate) fn live_contexts(&self) -> Vec<Leak> {
         let leak = |device, address, call, key| {
-            let state = if self.refused.contains(&key) { State::FreeRefused } else { State::Alive };
-            Leak { kind: Leaked::Context, device, address, bytes: 0, call, state }
+            let state = if self.refused.contains(&key) { LeakState::FreeRefused } else { LeakState::Alive };
+            Leak { kind: LeakKind::Context, device, address, bytes: 0, call, state }
         };
         let mut leaks = Vec::new();
         for (index, device) in self.devices.iter().enumerate() {

@@ -5,7 +5,7 @@
 
 use super::codes::OUT_OF_MEMORY;
 use super::config::{Config, Trace};
-use super::report::{Kind, Leak, Report, State};
+use super::report::{Leak, LeakKind, LeakState, Report};
 use super::space::Owner;
 use super::state::{Role, Sim, lock};
 use super::trace::Event;
@@ -74,6 +74,7 @@ pub fn fail_next_allocation() {
 }
 
 /// Takes back the failures that have not happened, and says how many there were.
+#[allow(clippy::must_use_candidate, reason = "taking them back is what it is for")]
 pub fn fail_none() -> usize {
     lock().monitor.fail_none()
 }
@@ -104,7 +105,7 @@ pub fn take_trace() -> Vec<Event> {
 }
 
 impl Sim {
-    fn report(&self) -> Report {
+    pub(crate) fn report(&self) -> Report {
         let mut leaks = self.orphans.clone();
         leaks.extend(self.contexts.keys().flat_map(|context| self.leaks_of(*context)));
         leaks.extend(self.live_contexts());
@@ -115,13 +116,13 @@ impl Sim {
             allocations: self.monitor.allocations,
             launches: self.monitor.launches,
             instructions: self.monitor.instructions,
-            live_allocations: count(Kind::Allocation),
-            live_bytes: leaks.iter().filter(|l| l.kind == Kind::Allocation).map(|l| l.bytes).sum(),
-            live_pinned: count(Kind::Pinned),
-            live_streams: count(Kind::Stream),
-            live_events: count(Kind::Event),
-            live_modules: count(Kind::Module),
-            live_contexts: count(Kind::Context),
+            live_allocations: count(LeakKind::Allocation),
+            live_bytes: leaks.iter().filter(|l| l.kind == LeakKind::Allocation).map(|l| l.bytes).sum(),
+            live_pinned: count(LeakKind::Pinned),
+            live_streams: count(LeakKind::Stream),
+            live_events: count(LeakKind::Event),
+            live_modules: count(LeakKind::Module),
+            live_contexts: count(LeakKind::Context),
             bad_frees: self.monitor.bad_frees,
             bad_handles: self.monitor.bad_handles,
             faults: self.monitor.faults.len(),
@@ -133,24 +134,24 @@ impl Sim {
     /// What is alive in a context.
     pub(crate) fn leaks_of(&self, context: usize) -> Vec<Leak> {
         let leak = |kind, device, address: u64, bytes, call| {
-            let state = if self.refused.contains(&address) { State::FreeRefused } else { State::Alive };
+            let state = if self.refused.contains(&address) { LeakState::FreeRefused } else { LeakState::Alive };
             Leak { kind, device, address, bytes, call, state }
         };
         let mut leaks = Vec::new();
         for (index, device) in self.devices.iter().enumerate() {
             let its = device.space.allocations.iter().filter(|(_, a)| a.context == context && !a.freeing);
             let its = its.filter(|(_, a)| a.owner == Owner::Program);
-            leaks.extend(its.map(|(address, a)| leak(Kind::Allocation, index, *address, a.bytes, a.call)));
+            leaks.extend(its.map(|(address, a)| leak(LeakKind::Allocation, index, *address, a.bytes, a.call)));
         }
         let pinned = self.pinned.iter().filter(|(_, p)| p.context == context);
-        leaks.extend(pinned.map(|(address, p)| leak(Kind::Pinned, p.device, *address as u64, p.bytes, p.call)));
+        leaks.extend(pinned.map(|(address, p)| leak(LeakKind::Pinned, p.device, *address as u64, p.bytes, p.call)));
         let streams = self.streams.iter().filter(|(_, s)| s.context == context && s.role == Role::Own);
-        leaks.extend(streams.map(|(handle, s)| leak(Kind::Stream, s.device, *handle as u64, 0, s.call)));
+        leaks.extend(streams.map(|(handle, s)| leak(LeakKind::Stream, s.device, *handle as u64, 0, s.call)));
         let device = self.contexts.get(&context).map_or(0, |c| c.device);
         let events = self.events.iter().filter(|(_, e)| e.context == context);
-        leaks.extend(events.map(|(handle, e)| leak(Kind::Event, device, *handle as u64, 0, e.call)));
+        leaks.extend(events.map(|(handle, e)| leak(LeakKind::Event, device, *handle as u64, 0, e.call)));
         let modules = self.modules.iter().filter(|(_, m)| m.context == context);
-        leaks.extend(modules.map(|(handle, m)| leak(Kind::Module, m.device, *handle as u64, 0, m.call)));
+        leaks.extend(modules.map(|(handle, m)| leak(LeakKind::Module, m.device, *handle as u64, 0, m.call)));
         leaks
     }
 }

@@ -131,7 +131,7 @@ fn checked(sim: &mut Sim, ranges: &[Address], host_is_null: bool, bytes: usize) 
 
 impl Sim {
     fn is_device_address(&self, address: Address) -> bool {
-        address.0 >= crate::memory::FIRST_ADDRESS && self.devices.iter().any(|d| d.space.owns(address.0))
+        self.devices.iter().any(|d| d.space.owns(address.0))
     }
 
     fn why_not_there(&self, device: usize, address: u64, bytes: usize) -> String {

@@ -33,6 +33,10 @@ impl Kind {
         Handle((BASE + self as u64 * SPAN + number * STEP) as usize)
     }
 
+    pub(crate) fn with_article(self) -> String {
+        format!("{} {self}", if self == Self::Event { "an" } else { "a" })
+    }
+
     /// What a handle says about itself.
     pub(crate) fn of(handle: u64) -> Option<(Self, u64)> {
         let offset = handle.checked_sub(BASE)?;

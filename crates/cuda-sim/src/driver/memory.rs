@@ -56,7 +56,7 @@ pub(crate) fn free(sim: &mut Sim, address: Address) -> Answer {
     if address.0 == 0 {
         return Ok(());
     }
-    sim.to_be_freed(context, device, address)?;
+    sim.may_free(context, device, address)?;
     sim.finish_device(device);
     sim.current()?;
     let (call, virtual_from) = (sim.call(), sim.config.virtual_from);
@@ -73,7 +73,7 @@ pub(crate) fn alloc_async(sim: &mut Sim, address: Out<Address>, bytes: usize, st
 pub(crate) fn free_async(sim: &mut Sim, address: Address, stream: Handle) -> Answer {
     let stream = sim.stream(stream)?;
     let (context, device) = sim.current_device()?;
-    sim.to_be_freed(context, device, address)?;
+    sim.may_free(context, device, address)?;
     if let Some(allocation) = sim.devices[device].space.allocations.get_mut(&address.0) {
         allocation.freeing = true;
     }
@@ -141,7 +141,7 @@ impl Sim {
     }
 
     /// Refuses, counts and words the free of what is no live allocation of the program in the current context.
-    fn to_be_freed(&mut self, context: usize, device: usize, address: Address) -> Answer {
+    fn may_free(&mut self, context: usize, device: usize, address: Address) -> Answer {
         let found = self.devices[device].space.allocations.get(&address.0);
         if found.is_some_and(|a| a.context == context && a.owner == Owner::Program && !a.freeing) {
             return Ok(());

@@ -30,5 +30,5 @@ mod stream;
 mod trace;
 
 pub use config::{Config, Streams, Trace, VARIABLES};
-pub use report::{Kind, Leak, Report, State};
+pub use report::{Leak, LeakKind, LeakState, Report};
 pub use trace::{Event, Value};

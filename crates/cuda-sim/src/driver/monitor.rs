@@ -1,5 +1,7 @@
 //! The watcher of calls: counts, the log of faults, calls that are made to fail, and the trace.
 
+use std::io::Write as _;
+
 use super::config::Trace;
 use super::report::Counts;
 use super::trace::{Event, Value};
@@ -35,6 +37,11 @@ struct Injection {
 
 /// More faults than anybody reads; a loop that makes them must not fill the memory.
 const MOST_FAULTS: usize = 1000;
+
+/// Prints a line on stderr. A closed stderr is no reason to fail a driver call.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "weft-cuda-sim: {line}");
+}
 
 impl Monitor {
     pub(crate) fn new(trace: Trace) -> Self {
@@ -88,7 +95,7 @@ impl Monitor {
     pub(crate) fn fault(&mut self, what: String) {
         if self.faults.len() < MOST_FAULTS {
             if self.trace == Trace::Printed {
-                eprintln!("weft-cuda-sim: fault: {what}");
+                say(&format!("fault: {what}"));
             }
             self.faults.push(what);
         }
@@ -107,7 +114,7 @@ impl Monitor {
         match self.trace {
             Trace::Off => {}
             Trace::Kept => self.events.push(event),
-            Trace::Printed => eprintln!("weft-cuda-sim: {} {event}", event.number),
+            Trace::Printed => say(&format!("{} {event}", event.number)),
         }
     }
 }

@@ -119,8 +119,21 @@ impl Sim {
         }
     }
 
+    /// Runs everything that was queued on a stream, and on the streams that it is in order with.
     pub(crate) fn finish_stream(&mut self, stream: usize) {
-        self.finish(stream, u64::MAX);
+        while let Some(unfinished) = self.unfinished(stream) {
+            self.finish(unfinished, u64::MAX);
+        }
+    }
+
+    /// A stream with work left that the given one is in order with: itself, or for the legacy default stream any blocking one.
+    pub(crate) fn unfinished(&self, handle: usize) -> Option<usize> {
+        let stream = self.streams.get(&handle)?;
+        let counts = |(other, s): &(&usize, &Stream)| {
+            let in_order = stream.role == Role::Legacy && s.context == stream.context && s.is_blocking();
+            (**other == handle || in_order) && !s.queue.is_empty()
+        };
+        self.streams.iter().find(counts).map(|(other, _)| *other)
     }
 
     /// Runs everything that was queued in a context.
@@ -128,7 +141,7 @@ impl Sim {
         let streams: Vec<usize> =
             self.streams.iter().filter(|(_, s)| s.context == context && !s.queue.is_empty()).map(|(h, _)| *h).collect();
         for stream in streams {
-            self.finish_stream(stream);
+            self.finish(stream, u64::MAX);
         }
     }
 

@@ -46,7 +46,7 @@ pub struct Report {
 #[non_exhaustive]
 pub struct Leak {
     /// What it is.
-    pub kind: Kind,
+    pub kind: LeakKind,
     /// The device that it belongs to.
     pub device: usize,
     /// Device address, host address or handle.
@@ -56,13 +56,13 @@ pub struct Leak {
     /// The number of the call that made it.
     pub call: u64,
     /// Whether the program is to blame.
-    pub state: State,
+    pub state: LeakState,
 }
 
 /// What can leak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum LeakKind {
     /// Device memory.
     Allocation,
     /// Page-locked host memory.
@@ -80,7 +80,7 @@ pub enum Kind {
 /// How it came to be still alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum State {
+pub enum LeakState {
     /// Nobody has asked to free it.
     Alive,
     /// Its context was released first; a driver frees it with the context, but the program never did.
@@ -92,7 +92,7 @@ pub enum State {
 impl Report {
     /// The leaks that are the program's fault: all but those whose free was made to fail.
     pub fn own_leaks(&self) -> impl Iterator<Item = &Leak> {
-        self.leaks.iter().filter(|l| l.state != State::FreeRefused)
+        self.leaks.iter().filter(|l| l.state != LeakState::FreeRefused)
     }
 
     /// Whether nothing is alive by the program's fault and nothing went wrong.
@@ -105,12 +105,12 @@ impl Report {
 impl fmt::Display for Leak {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match self.kind {
-            Kind::Allocation => "device memory",
-            Kind::Pinned => "pinned memory",
-            Kind::Stream => "stream",
-            Kind::Event => "event",
-            Kind::Module => "module",
-            Kind::Context => "context",
+            LeakKind::Allocation => "device memory",
+            LeakKind::Pinned => "pinned memory",
+            LeakKind::Stream => "stream",
+            LeakKind::Event => "event",
+            LeakKind::Module => "module",
+            LeakKind::Context => "context",
         };
         write!(f, "{kind} {:#x}", self.address)?;
         if self.bytes > 0 {
@@ -118,9 +118,9 @@ impl fmt::Display for Leak {
         }
         write!(f, " on device {}, made by call {}", self.device, self.call)?;
         match self.state {
-            State::Alive => Ok(()),
-            State::Orphaned => f.write_str(", whose context was released first"),
-            State::FreeRefused => f.write_str(", whose free was made to fail"),
+            LeakState::Alive => Ok(()),
+            LeakState::Orphaned => f.write_str(", whose context was released first"),
+            LeakState::FreeRefused => f.write_str(", whose free was made to fail"),
         }
     }
 }

@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use super::codes::{Answer, ILLEGAL_ADDRESS, INVALID_VALUE, OUT_OF_MEMORY};
 use crate::memory::{FIRST_ADDRESS, Memory};
 
-/// Addresses of one device; those of the next begin behind them.
-const SPAN: u64 = 1 << 43;
+/// Addresses of one device, 1 TiB; those of the next begin behind them.
+const SPAN: u64 = 1 << 40;
+
+/// The most devices: with more of them, addresses would come near those that an operating system gives to programs.
+pub(crate) const MOST_DEVICES: u32 = 8;
 
 /// The fault of a piece of work: its code, and what happened.
 pub(crate) type Broken = (u32, String);
@@ -150,7 +153,7 @@ impl Space {
 
     /// Whether the address is one of this device, live or not.
     pub(crate) fn owns(&self, address: u64) -> bool {
-        (address - FIRST_ADDRESS) / SPAN == self.device
+        address.checked_sub(FIRST_ADDRESS).is_some_and(|offset| offset / SPAN == self.device)
     }
 
     pub(crate) fn read(&self, from: u64, bytes: usize) -> Result<Vec<u8>, Broken> {

@@ -1,6 +1,7 @@
 //! The whole state of the simulated driver, behind one lock, and the stacks of current contexts, one a thread.
 
 use core::cell::RefCell;
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -8,10 +9,10 @@ use super::abi::Handle;
 use super::codes::{Answer, INVALID_CONTEXT, INVALID_DEVICE, INVALID_HANDLE};
 use super::config::{Config, Environment};
 use super::handles::Kind;
-use super::monitor::Monitor;
+use super::monitor::{Monitor, say};
 use super::queue::Queue;
 use super::report::Leak;
-use super::space::Space;
+use super::space::{MOST_DEVICES, Space};
 use crate::ptx;
 
 /// Everything that the driver knows.
@@ -138,39 +139,58 @@ pub(crate) struct Pinned {
 pub(crate) struct Page(#[expect(dead_code, reason = "it is memory for the program, not for us")] pub(crate) [u8; 4096]);
 
 thread_local! {
-    static STACK: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    static STACK: RefCell<(u64, Vec<usize>)> = const { RefCell::new((0, Vec::new())) };
 }
+
+/// How often the simulator was started anew. Stacks of before are empty.
+static STARTS: AtomicU64 = AtomicU64::new(0);
 
 /// The calling thread's stack of current contexts. A thread that is about to end has none any more.
 pub(crate) fn with_stack<T>(f: impl FnOnce(&mut Vec<usize>) -> T) -> Answer<T> {
-    STACK.try_with(|stack| f(&mut stack.borrow_mut())).map_err(|_| INVALID_CONTEXT)
+    let starts = STARTS.load(Ordering::Relaxed);
+    let used = STACK.try_with(|stack| {
+        let (start, stack) = &mut *stack.borrow_mut();
+        if *start != starts {
+            *start = starts;
+            stack.clear();
+        }
+        f(stack)
+    });
+    used.map_err(|_| INVALID_CONTEXT)
 }
+
+static SIM: OnceLock<Mutex<Sim>> = OnceLock::new();
 
 /// Locks the simulator. The first time in a process it is set up from the environment.
 pub(crate) fn lock() -> MutexGuard<'static, Sim> {
-    static SIM: OnceLock<Mutex<Sim>> = OnceLock::new();
-    let sim = SIM.get_or_init(|| {
-        let environment = Environment::read(|name| std::env::var(name).ok());
-        let mut sim = Sim::new(environment.config, 0);
-        for complaint in environment.complaints {
-            eprintln!("weft-cuda-sim: {complaint}");
-            sim.monitor.fault(complaint);
-        }
-        if let Some((name, nth, code)) = environment.fail {
-            sim.monitor.fail(name, nth, code);
-        }
-        if environment.report {
-            super::exit::report_at_exit();
-        }
-        Mutex::new(sim)
-    });
     // Every call leaves the state whole before it can panic, or is a defect that is reported as 999 and a fault.
-    sim.lock().unwrap_or_else(PoisonError::into_inner)
+    SIM.get_or_init(from_environment).lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Locks the simulator unless it is locked or was never used: for the end of a process, which may come at any time.
+pub(crate) fn lock_if_free() -> Option<MutexGuard<'static, Sim>> {
+    SIM.get()?.try_lock().ok()
+}
+
+fn from_environment() -> Mutex<Sim> {
+    let environment = Environment::read(|name| std::env::var(name).ok());
+    let mut sim = Sim::new(environment.config, 0);
+    for complaint in environment.complaints {
+        say(&complaint);
+        sim.monitor.fault(complaint);
+    }
+    if let Some((name, nth, code)) = environment.fail {
+        sim.monitor.fail(name, nth, code);
+    }
+    if environment.report {
+        super::exit::report_at_exit();
+    }
+    Mutex::new(sim)
 }
 
 impl Sim {
     fn new(config: Config, last_handle: u64) -> Self {
-        let devices = (0..config.devices).map(|i| Device {
+        let devices = (0..config.devices.min(MOST_DEVICES)).map(|i| Device {
             space: Space::new(i as usize),
             memory: config.memory,
             primary: None,
@@ -198,6 +218,7 @@ impl Sim {
 
     /// A driver as in a process that has just started, with other settings. Every handle of before is unknown to it.
     pub(crate) fn restart(&mut self, config: Config) {
+        STARTS.fetch_add(1, Ordering::Relaxed);
         *self = Self::new(config, self.last_handle);
     }
 
@@ -272,9 +293,9 @@ impl Sim {
                 format!("{call}: {kind} {:#x} was destroyed, or belongs to a context that was", handle.0)
             }
             Some((kind, number)) if number <= self.last_handle => {
-                format!("{call}: {:#x} is a {kind}, not a {expected}", handle.0)
+                format!("{call}: {:#x} is {}, not {}", handle.0, kind.with_article(), expected.with_article())
             }
-            _ => format!("{call}: {:#x} was never a {expected}", handle.0),
+            _ => format!("{call}: {:#x} was never {}", handle.0, expected.with_article()),
         };
         self.monitor.fault(what);
         INVALID_HANDLE

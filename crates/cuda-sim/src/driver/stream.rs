@@ -46,11 +46,13 @@ pub(crate) fn synchronize(sim: &mut Sim, stream: Handle) -> Answer {
 /// While there is work left, every query lets one piece of it run, so that a program that polls gets on.
 pub(crate) fn query(sim: &mut Sim, stream: Handle) -> Answer {
     let stream = sim.stream(stream)?;
-    if sim.is_pending(stream, u64::MAX) {
-        sim.advance(stream);
-        return Err(NOT_READY);
+    match sim.unfinished(stream) {
+        Some(unfinished) => {
+            sim.advance(unfinished);
+            Err(NOT_READY)
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The event may be of another context or device.

@@ -1,0 +1,1 @@
+//! Launches: limits, parameters, faults and what they do to the context.

@@ -1,0 +1,1 @@
+//! Modules: what is loaded, what is refused, and what the log says.
