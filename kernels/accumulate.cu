@@ -84,6 +84,18 @@ __device__ __forceinline__ void leave(const Sums& plan, T* dst, Sum* partial, In
     }
 }
 
+// The common case of a sum along one axis: all loads of a leaf are under way before the first is waited for.
+template <typename T>
+__device__ __forceinline__ typename SumOf<T>::Type whole_leaf(const T* src, Index first, Index stride) {
+    T elements[LEAF];
+#pragma unroll
+    for (u32 i = 0; i < LEAF; ++i) elements[i] = src[first + i * stride];
+    typename SumOf<T>::Type sum = to_sum(elements[0]);
+#pragma unroll
+    for (u32 i = 1; i < LEAF; ++i) sum = add(sum, to_sum(elements[i]));
+    return sum;
+}
+
 template <typename T>
 __device__ __forceinline__ void by_thread(const Sums& plan, const Reduce& reduce, T* dst, const T* src,
                                           typename SumOf<T>::Type* partial) {
@@ -98,6 +110,10 @@ __device__ __forceinline__ void by_thread(const Sums& plan, const Reduce& reduce
         tree.count = 0;
         for (Index leaf = first; leaf < last; leaf += LEAF) {
             const Index end = last - leaf < LEAF ? last : leaf + LEAF;
+            if (reduce.carries == 0 && end - leaf == LEAF) {
+                tree.push(whole_leaf(src, at.at[1] + reduce.start[0] + leaf * reduce.run[0], reduce.run[0]));
+                continue;
+            }
             // No starting zero: 0.0 + -0.0 would lose a sign.
             Sum sum = to_sum(src[at.at[1] + reduce.offsets_by_loop(leaf).at[0]]);
             for (Index i = leaf + 1; i < end; ++i) {

@@ -23,8 +23,9 @@ const LEAVES: usize = 64;
 /// A block is worth its while from this length on.
 const FOR_A_BLOCK: usize = 512;
 
-/// Fewer sums than this are cut so that about as many threads are busy, in chunks of 64 to 1024 elements.
-const BUSY: usize = 1 << 16;
+/// Sums that are too long for a thread are cut into chunks of 256 to 1024 elements, the smaller ones while there are fewer
+/// than so many. What one thread can add up is not cut: partial sums need memory, and a pass more.
+const BUSY: usize = 1 << 14;
 
 /// Who adds up a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,8 +70,9 @@ impl Cut {
         };
         let chunk = match form {
             Form::Block(threads) => threads as usize * LEAF,
+            Form::Thread if elements <= LEAF * LEAVES => LEAF * LEAVES,
             Form::Thread => {
-                let smallest = [64, 128, 256, 512].into_iter().find(|&c| outputs * elements.div_ceil(c) <= BUSY);
+                let smallest = [256, 512].into_iter().find(|&chunk| outputs * elements.div_ceil(chunk) <= BUSY);
                 smallest.unwrap_or(LEAF * LEAVES)
             }
         };
@@ -84,7 +86,7 @@ impl Cut {
 
     /// How many partial sums the first pass leaves; none where it makes the whole sums.
     pub(super) fn partial_sums(&self) -> usize {
-        // At most one for every 64 elements of the source.
+        // At most one for every 256 elements of the source.
         if self.chunks() == 1 { 0 } else { self.chunks() * self.outputs }
     }
 
