@@ -81,10 +81,10 @@ impl Default for Config {
 /// The variables that set up a process that has not called [`configure`](crate::configure): name, form, meaning.
 pub const VARIABLES: [(&str, &str, &str); 12] = [
     ("WEFT_CUDA_SIM_DEVICES", "a count from 0 to 8", "how many devices there are (2)"),
-    ("WEFT_CUDA_SIM_MEMORY", "bytes, or with K, M, G", "memory of each device (1G)"),
+    ("WEFT_CUDA_SIM_MEMORY", "bytes, or a number with K, M or G", "memory of each device (1G)"),
     (
         "WEFT_CUDA_SIM_VIRTUAL",
-        "bytes, or with K, M, G",
+        "bytes, or a number with K, M or G",
         "allocations from this size on are bounds-checked, not backed (none)",
     ),
     ("WEFT_CUDA_SIM_DRIVER", "major.minor", "the driver's version (12.4)"),

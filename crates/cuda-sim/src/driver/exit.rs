@@ -21,7 +21,7 @@ extern "C" fn print_report() {
     // A panic must not get out of here, and there is nobody left to tell.
     let _ = std::panic::catch_unwind(|| match lock_if_free() {
         Some(sim) => {
-            say(&sim.report().to_string());
+            sim.report().to_string().lines().for_each(say);
             sim.monitor.faults.iter().for_each(|fault| say(&format!("fault: {fault}")));
         }
         None => say("the process ended during a driver call; there is no report"),
