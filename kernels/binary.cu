@@ -16,7 +16,7 @@ __device__ __forceinline__ T apply(u32 op, T a, T b) {
     if (op == ADD) return add(a, b);
     if (op == SUB) return sub(a, b);
     if (op == MUL) return mul(a, b);
-    if (op == DIV) return div(a, b);
+    if (op == DIV) return quotient(a, b);
     return op == MAX ? greater(a, b) : lesser(a, b);
 }
 // Complex numbers have no order; the host refuses before it launches.
@@ -24,7 +24,7 @@ template <typename T>
 __device__ __forceinline__ T apply_unordered(u32 op, T a, T b) {
     if (op == ADD) return add(a, b);
     if (op == SUB) return sub(a, b);
-    return op == MUL ? mul(a, b) : div(a, b);
+    return op == MUL ? mul(a, b) : quotient(a, b);
 }
 __device__ __forceinline__ c32 apply(u32 op, c32 a, c32 b) { return apply_unordered(op, a, b); }
 __device__ __forceinline__ c64 apply(u32 op, c64 a, c64 b) { return apply_unordered(op, a, b); }

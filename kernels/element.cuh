@@ -80,7 +80,7 @@ struct Wrapping<8> {
         return (T)((W)a * (W)b);                                                                                \
     }                                                                                                           \
     /* Where there is no quotient, the kernels that look for that have said so before. */                       \
-    __device__ __forceinline__ T div(T a, T b) { return (T)(a / b); }                                           \
+    __device__ __forceinline__ T quotient(T a, T b) { return (T)(a / b); }                                      \
     __device__ __forceinline__ T greater(T a, T b) { return a > b ? a : b; }                                    \
     __device__ __forceinline__ T lesser(T a, T b) { return a < b ? a : b; }
 FOR_EACH_INTEGER(INTEGER_ARITHMETIC)
@@ -88,11 +88,11 @@ FOR_EACH_INTEGER(INTEGER_ARITHMETIC)
 __device__ __forceinline__ f32 add(f32 a, f32 b) { return a + b; }
 __device__ __forceinline__ f32 sub(f32 a, f32 b) { return a - b; }
 __device__ __forceinline__ f32 mul(f32 a, f32 b) { return a * b; }
-__device__ __forceinline__ f32 div(f32 a, f32 b) { return a / b; }
+__device__ __forceinline__ f32 quotient(f32 a, f32 b) { return a / b; }
 __device__ __forceinline__ f64 add(f64 a, f64 b) { return a + b; }
 __device__ __forceinline__ f64 sub(f64 a, f64 b) { return a - b; }
 __device__ __forceinline__ f64 mul(f64 a, f64 b) { return a * b; }
-__device__ __forceinline__ f64 div(f64 a, f64 b) { return a / b; }
+__device__ __forceinline__ f64 quotient(f64 a, f64 b) { return a / b; }
 
 // `maximum` and `minimum` of IEEE 754-2019: a NaN on either side gives the canonical NaN, and +0 is the greater zero.
 // Equal values differ in no bit but the sign of a zero.
@@ -123,7 +123,7 @@ __device__ __forceinline__ f64 lesser(f64 a, f64 b) {
     __device__ __forceinline__ T add(T a, T b) { return from_f32<T>(to_f32(a) + to_f32(b)); }                     \
     __device__ __forceinline__ T sub(T a, T b) { return from_f32<T>(to_f32(a) - to_f32(b)); }                     \
     __device__ __forceinline__ T mul(T a, T b) { return from_f32<T>(to_f32(a) * to_f32(b)); }                     \
-    __device__ __forceinline__ T div(T a, T b) { return from_f32<T>(to_f32(a) / to_f32(b)); }                     \
+    __device__ __forceinline__ T quotient(T a, T b) { return from_f32<T>(to_f32(a) / to_f32(b)); }                     \
     __device__ __forceinline__ T greater(T a, T b) {                                                              \
         const f32 wide = greater(to_f32(a), to_f32(b));                                                           \
         return wide != wide ? T{NAN} : from_f32<T>(wide);                                                         \
@@ -153,7 +153,7 @@ typedef Lanes<bf16> bf16x8;
         _Pragma("unroll") for (int i = 0; i < Lanes<T>::COUNT; ++i) r.lane[i] = OP(a.lane[i], b.lane[i]);         \
         return r;                                                                                                 \
     }
-LANES(add) LANES(sub) LANES(mul) LANES(div) LANES(greater) LANES(lesser)
+LANES(add) LANES(sub) LANES(mul) LANES(quotient) LANES(greater) LANES(lesser)
 
 // The formulas of the textbooks, in the host's order.
 #define COMPLEX_ARITHMETIC(T)                                                                                     \
@@ -162,7 +162,7 @@ LANES(add) LANES(sub) LANES(mul) LANES(div) LANES(greater) LANES(lesser)
     __device__ __forceinline__ T mul(T a, T b) {                                                                  \
         return T{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};                                           \
     }                                                                                                             \
-    __device__ __forceinline__ T div(T a, T b) {                                                                  \
+    __device__ __forceinline__ T quotient(T a, T b) {                                                                  \
         const auto norm = b.re * b.re + b.im * b.im;                                                              \
         return T{(a.re * b.re + a.im * b.im) / norm, (a.im * b.re - a.re * b.im) / norm};                         \
     }

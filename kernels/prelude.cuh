@@ -21,7 +21,6 @@ __device__ __forceinline__ unsigned int __float_as_uint(float x) { return __nvvm
 __device__ __forceinline__ float __uint_as_float(unsigned int x) { return __nvvm_bitcast_i2f(x); }
 __device__ __forceinline__ long long __double_as_longlong(double x) { return __nvvm_bitcast_d2ll(x); }
 __device__ __forceinline__ double __longlong_as_double(long long x) { return __nvvm_bitcast_ll2d(x); }
-__device__ __forceinline__ void __syncthreads() { __nvvm_barrier0(); }
 __device__ __forceinline__ unsigned long long atomicMin(unsigned long long* at, unsigned long long x) {
     return __nvvm_atom_min_gen_ull(at, x);
 }
