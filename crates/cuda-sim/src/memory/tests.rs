@@ -1,3 +1,5 @@
+//! Allocations, bounds, and what is known of each byte.
+
 use super::*;
 
 #[test]
