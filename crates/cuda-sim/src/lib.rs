@@ -1,6 +1,6 @@
 //! A CUDA device without the device: parses PTX, runs it on the CPU, and checks every access while it does.
 //!
-//! Three parts, each usable by itself:
+//! Four parts; the first three can be used by themselves:
 //!
 //! - [`ptx`] turns the text of a PTX file into a checked, pre-decoded [`ptx::Module`]. What it does not know, it refuses
 //!   with the line and the column.
@@ -8,6 +8,8 @@
 //!   were ever written.
 //! - [`exec`] launches a kernel of a module over such a memory, block by block, and reports faults (as a device would,
 //!   by code, but with words) and findings (races, reads of bytes that nobody wrote).
+//! - [`driver`] answers the calls of the CUDA driver over such devices: [`lookup`] gives its functions by name, [`configure`]
+//!   sets it up, [`report`] and [`faults`] say what happened. Most programs need only this one.
 //!
 //! # Example
 //!

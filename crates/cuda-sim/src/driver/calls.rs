@@ -6,7 +6,7 @@ use core::ffi::{CStr, c_void};
 
 use super::abi::{Address, Handle, HostFunction, HostIn, HostOut, Ignored, List, Out, Show, Text, TextOut, UserData};
 use super::boundary::enter;
-use super::{context, copy, device, event, function, host, launch, memory, module, stream};
+use super::{context, copy, device, event, function, host, launch, managed, memory, module, stream};
 
 /// Calls the macro `m` with the whole table.
 #[doc(hidden)]
@@ -54,14 +54,14 @@ macro_rules! for_each_driver_call {
             memory::info: cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>);
             memory::alloc: cuMemAlloc_v2(address: Out<Address>, bytes: usize);
             memory::alloc_pitch: cuMemAllocPitch_v2(address: Out<Address>, pitch: Out<usize>, width: usize, height: usize, element: u32);
-            memory::alloc_managed: cuMemAllocManaged(address: Out<Address>, bytes: usize, flags: u32);
+            managed::alloc: cuMemAllocManaged(address: Out<Address>, bytes: usize, flags: u32);
             memory::free: cuMemFree_v2(address: Address);
             memory::alloc_async: cuMemAllocAsync(address: Out<Address>, bytes: usize, stream: Handle);
             memory::free_async: cuMemFreeAsync(address: Address, stream: Handle);
             memory::address_range: cuMemGetAddressRange_v2(base: Out<Address>, bytes: Out<usize>, address: Address);
             memory::pointer_attribute: cuPointerGetAttribute(value: HostOut, attribute: i32, address: Address);
-            memory::advise: cuMemAdvise(address: Address, bytes: usize, advice: i32, device: i32);
-            memory::prefetch: cuMemPrefetchAsync(address: Address, bytes: usize, device: i32, stream: Handle);
+            managed::advise: cuMemAdvise(address: Address, bytes: usize, advice: i32, device: i32);
+            managed::prefetch: cuMemPrefetchAsync(address: Address, bytes: usize, device: i32, stream: Handle);
 
             host::alloc: cuMemAllocHost_v2(host: Out<HostOut>, bytes: usize);
             host::alloc_with_flags: cuMemHostAlloc(host: Out<HostOut>, bytes: usize, flags: u32);
@@ -151,6 +151,8 @@ macro_rules! define {
         /// The function that serves the driver call of that C name; null for calls that the simulator does not have.
         ///
         /// Every answer is an `unsafe extern "C" fn` with the signature of the driver API and a `u32` as its result.
+        // One address in the whole program, so that installing it twice can be seen to be the same.
+        #[inline(never)]
         pub fn lookup(name: &CStr) -> *const c_void {
             match name.to_bytes() {
                 $(bytes if bytes == stringify!($name).as_bytes() => $name as *const c_void,)*

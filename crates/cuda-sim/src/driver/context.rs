@@ -137,6 +137,8 @@ fn end(sim: &mut Sim, handle: usize, why: End) {
     for device in &mut sim.devices {
         device.space.release_context(handle, call, virtual_from);
     }
+    let space = |device: usize| &sim.devices[device].space;
+    sim.managed.retain(|address, m| space(m.device).find(*address, 1).is_some());
     sim.streams.retain(|_, s| s.context != handle);
     sim.events.retain(|_, e| e.context != handle);
     sim.modules.retain(|_, m| m.context != handle);

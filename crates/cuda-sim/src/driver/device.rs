@@ -133,13 +133,14 @@ pub(crate) fn attribute(sim: &mut Sim, value: Out<i32>, attribute: i32, device: 
         78 => 1,      // stream priorities
         79 | 80 => 1, // L1 caches
         81 => SHARED_OF_MULTIPROCESSOR as i32,
+        83 => 1, // managed memory
         87 => 2, // f32 against f64
         97 => SHARED_OPTIN as i32,
         99 => 1, // host memory can be registered
         106 => BLOCKS_OF_MULTIPROCESSOR,
         111 => 1 << 10, // shared memory that a block takes for itself
         115 => 1,       // cuMemAllocAsync
-        // Everything else is a feature that the simulator does not have, managed and mapped memory among them.
+        // Everything else is a feature that the simulator does not have, mapped memory among them.
         _ => 0,
     })
 }

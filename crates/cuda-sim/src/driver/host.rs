@@ -11,8 +11,6 @@ const ALLOC_FLAGS: u32 = 7;
 /// `PORTABLE`, `DEVICEMAP`, `IOMEMORY`, `READ_ONLY`.
 const REGISTER_FLAGS: u32 = 15;
 
-const PAGE: usize = 4096;
-
 pub(crate) fn alloc(sim: &mut Sim, host: Out<HostOut>, bytes: usize) -> Answer {
     alloc_with_flags(sim, host, bytes, 0)
 }
@@ -23,12 +21,7 @@ pub(crate) fn alloc_with_flags(sim: &mut Sim, host: Out<HostOut>, bytes: usize, 
     if bytes == 0 || flags & !ALLOC_FLAGS != 0 {
         return Err(INVALID_VALUE);
     }
-    // Fresh memory is poisoned, like fresh device memory: what reads it before it is written is wrong.
-    let count = bytes.div_ceil(PAGE);
-    let mut pages = Vec::new();
-    pages.try_reserve_exact(count).map_err(|_| OUT_OF_MEMORY)?;
-    pages.resize(count, Page([crate::memory::POISON; PAGE]));
-    let pages = pages.into_boxed_slice();
+    let pages = Page::allocate(bytes).ok_or(OUT_OF_MEMORY)?;
     let address = pages.as_ptr() as usize;
     let call = sim.call();
     sim.pinned.insert(address, Pinned { context, device, bytes, pages: Some(pages), flags, call });

@@ -43,13 +43,6 @@ pub(crate) fn alloc_pitch(
     address.put(Address(found))
 }
 
-/// Managed memory would have to be host memory and device memory at one address. Attribute 83 says that there is none.
-pub(crate) fn alloc_managed(sim: &mut Sim, address: Out<Address>, bytes: usize, flags: u32) -> Answer {
-    sim.current()?;
-    address.given()?;
-    if bytes == 0 || !matches!(flags, 1 | 2) { Err(INVALID_VALUE) } else { Err(NOT_SUPPORTED) }
-}
-
 /// Waits for the device first, as a driver does. Null is no allocation and no mistake.
 pub(crate) fn free(sim: &mut Sim, address: Address) -> Answer {
     let (context, device) = sim.current_device()?;
@@ -61,6 +54,7 @@ pub(crate) fn free(sim: &mut Sim, address: Address) -> Answer {
     sim.current()?;
     let (call, virtual_from) = (sim.call(), sim.config.virtual_from);
     sim.devices[device].space.release(address.0, call, virtual_from);
+    sim.managed.remove(&address.0);
     Ok(())
 }
 
@@ -97,17 +91,18 @@ pub(crate) fn pointer_attribute(sim: &mut Sim, value: HostOut, attribute: i32, a
     let found = sim.devices.iter().enumerate().find_map(|(i, d)| d.space.find(address.0, 0).map(|f| (i, f)));
     let pinned = sim.pinned.range(..=address.0 as usize).next_back();
     let pinned = pinned.filter(|(base, p)| address.0 as usize - **base < p.bytes);
+    let is_managed = sim.managed_at(address, 1).is_some();
     let (context, device, base, bytes, host) = match (found, pinned) {
-        (Some((device, (base, a))), _) => (a.context, device, base, a.bytes, None),
+        (Some((device, (base, a))), _) => (a.context, device, base, a.bytes, is_managed.then_some(address.0)),
         (None, Some((base, p))) => (p.context, p.device, *base as u64, p.bytes, Some(address.0)),
         (None, None) => return Err(INVALID_VALUE),
     };
     match attribute {
         1 => value.fill(&context.to_ne_bytes()),
-        2 => value.fill(&if host.is_some() { 1_u32 } else { 2_u32 }.to_ne_bytes()),
+        2 => value.fill(&if host.is_some() && !is_managed { 1_u32 } else { 2_u32 }.to_ne_bytes()),
         3 => value.fill(&address.0.to_ne_bytes()),
         4 => value.fill(&host.ok_or(INVALID_VALUE)?.to_ne_bytes()),
-        8 => value.fill(&[0]), // managed
+        8 => value.fill(&[u8::from(is_managed)]),
         9 => value.fill(&(device as i32).to_ne_bytes()),
         11 => value.fill(&base.to_ne_bytes()),
         12 => value.fill(&bytes.to_ne_bytes()),
@@ -115,18 +110,6 @@ pub(crate) fn pointer_attribute(sim: &mut Sim, value: HostOut, attribute: i32, a
         _ => return Err(NOT_SUPPORTED),
     }
     Ok(())
-}
-
-/// Advice about managed memory, of which there is none.
-pub(crate) fn advise(sim: &mut Sim, _: Address, _: usize, _: i32, _: i32) -> Answer {
-    sim.current()?;
-    Err(INVALID_VALUE)
-}
-
-/// Moves managed memory, of which there is none.
-pub(crate) fn prefetch(sim: &mut Sim, _: Address, _: usize, _: i32, stream: Handle) -> Answer {
-    sim.stream(stream)?;
-    Err(INVALID_VALUE)
 }
 
 impl Sim {

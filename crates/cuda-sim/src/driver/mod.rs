@@ -19,6 +19,7 @@ mod function;
 mod handles;
 mod host;
 mod launch;
+mod managed;
 mod memory;
 mod module;
 mod monitor;
@@ -32,3 +33,8 @@ mod trace;
 pub use config::{Config, Streams, Trace, VARIABLES};
 pub use report::{Leak, LeakKind, LeakState, Report};
 pub use trace::{Event, Value};
+
+/// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

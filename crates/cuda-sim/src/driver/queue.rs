@@ -15,6 +15,7 @@ use super::abi::{HostIn, HostOut, UserData};
 use super::codes::{Answer, INVALID_HANDLE};
 use super::config::Streams;
 use super::launch::Task;
+use super::space::Broken;
 use super::state::{Role, Sim, Stream};
 
 /// The work of one stream that has not run.
@@ -210,8 +211,20 @@ impl Sim {
         self.streams.retain(|_, s| s.role != Role::Dying || !s.queue.is_empty());
     }
 
-    fn run(&mut self, item: Item) -> Result<(), (u32, String)> {
-        let gone = |_| (super::codes::INVALID_DEVICE, "the device is gone".to_owned());
+    fn run(&mut self, item: Item) -> Result<(), Broken> {
+        let device = item.device;
+        if self.managed.is_empty() {
+            return self.run_plain(item);
+        }
+        let written = item.work.writes();
+        self.managed_to_device(device);
+        let result = self.run_plain(item);
+        self.managed_to_host(device, written);
+        result
+    }
+
+    fn run_plain(&mut self, item: Item) -> Result<(), Broken> {
+        let gone = |()| (super::codes::INVALID_DEVICE, "the device is gone".to_owned());
         let (device, virtual_from) = (item.device, self.config.virtual_from);
         if let Work::Launch(task) = item.work {
             return self.run_kernel(device, &task, item.call);
@@ -228,6 +241,7 @@ impl Sim {
             Work::Fill { to, unit, count } => space.fill(to, &unit, count),
             Work::Free { address } => {
                 space.release(address, item.call.0, virtual_from);
+                self.managed.remove(&address);
                 Ok(())
             }
             Work::Record { event } => {

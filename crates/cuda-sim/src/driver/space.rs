@@ -83,6 +83,18 @@ impl Space {
         Ok(address)
     }
 
+    /// Allocates where the host has memory already.
+    pub(crate) fn alloc_at(&mut self, address: u64, allocation: Allocation, limit: usize) -> Answer {
+        if limit.checked_sub(self.used).is_none_or(|free| allocation.bytes > free) {
+            return Err(OUT_OF_MEMORY);
+        }
+        self.memory.alloc_at(address, allocation.bytes as u64).map_err(|_| OUT_OF_MEMORY)?;
+        self.freed.remove(&address);
+        self.used += allocation.bytes;
+        self.allocations.insert(address, allocation);
+        Ok(())
+    }
+
     /// Frees what was found to be a live allocation; `call` is the number of the call that frees.
     pub(crate) fn release(&mut self, address: u64, call: u64, virtual_from: usize) {
         if let Some(allocation) = self.allocations.remove(&address) {

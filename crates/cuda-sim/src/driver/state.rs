@@ -9,6 +9,7 @@ use super::abi::Handle;
 use super::codes::{Answer, INVALID_CONTEXT, INVALID_DEVICE, INVALID_HANDLE};
 use super::config::{Config, Environment};
 use super::handles::Kind;
+use super::managed::Managed;
 use super::monitor::{Monitor, say};
 use super::queue::Queue;
 use super::report::Leak;
@@ -27,6 +28,7 @@ pub(crate) struct Sim {
     pub(crate) modules: BTreeMap<usize, Module>,
     pub(crate) functions: BTreeMap<usize, Function>,
     pub(crate) pinned: BTreeMap<usize, Pinned>,
+    pub(crate) managed: BTreeMap<u64, Managed>,
     /// What outlived its context.
     pub(crate) orphans: Vec<Leak>,
     /// Addresses and handles whose free was made to fail.
@@ -136,7 +138,18 @@ pub(crate) struct Pinned {
 /// A page of host memory.
 #[derive(Clone)]
 #[repr(align(4096))]
-pub(crate) struct Page(#[expect(dead_code, reason = "it is memory for the program, not for us")] pub(crate) [u8; 4096]);
+pub(crate) struct Page(#[expect(dead_code, reason = "it is memory for the program, not for us")] [u8; 4096]);
+
+impl Page {
+    /// Pages of poison, like fresh device memory: what reads them before they are written is wrong.
+    pub(crate) fn allocate(bytes: usize) -> Option<Box<[Self]>> {
+        let count = bytes.div_ceil(size_of::<Self>());
+        let mut pages = Vec::new();
+        pages.try_reserve_exact(count).ok()?;
+        pages.resize(count, Self([crate::memory::POISON; 4096]));
+        Some(pages.into_boxed_slice())
+    }
+}
 
 thread_local! {
     static STACK: RefCell<(u64, Vec<usize>)> = const { RefCell::new((0, Vec::new())) };
@@ -206,6 +219,7 @@ impl Sim {
             modules: BTreeMap::new(),
             functions: BTreeMap::new(),
             pinned: BTreeMap::new(),
+            managed: BTreeMap::new(),
             orphans: Vec::new(),
             refused: BTreeSet::new(),
             monitor: Monitor::new(config.trace),

@@ -116,6 +116,23 @@ impl Memory {
         self.place(size, |_| Store::Sparse(store::Sparse::default()))
     }
 
+    /// `size` bytes of poison at an address that is not of this memory's choosing, such as one that the host uses too.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError::Size`] for 0 bytes, when the range does not end, or when it meets a live allocation.
+    pub fn alloc_at(&mut self, base: u64, size: u64) -> Result<u64, AccessError> {
+        let refused = AccessError::Size { size };
+        let last = size.checked_sub(1).and_then(|s| base.checked_add(s)).ok_or(refused)?;
+        if self.find(base).is_some() || self.by_base.range(base..=last).next().is_some() {
+            return Err(refused);
+        }
+        let next = core::mem::replace(&mut self.next, base);
+        let placed = self.alloc(size);
+        self.next = next;
+        placed
+    }
+
     fn place(&mut self, size: u64, store: impl FnOnce(u64) -> Store) -> Result<u64, AccessError> {
         let base = self.next;
         let end = base.checked_add(size).and_then(|e| e.checked_add(HOLE + ALIGNMENT));
