@@ -125,7 +125,7 @@ impl<T: Element, D: Device> Buffer<T, D> {
         let requested = self.bytes();
         values
             .try_reserve_exact(self.len)
-            .map_err(|_| DeviceError::new("to_vec", DeviceErrorKind::OutOfMemory { requested }))?;
+            .map_err(|_| DeviceError::new("to_vec", DeviceErrorKind::OutOfMemory { requested, room: None }))?;
         // SAFETY: the spare capacity holds `len` elements; D2: so does the memory, and all of them are written. The length is set
         // after the download has written them.
         unsafe {

@@ -5,7 +5,8 @@
 //! | [`Buffer<T, D>`](Buffer) | `Box<[T]>`: owns, frees once, never grows |
 //! | [`BufferRef<'a, T, D>`](BufferRef) | `*mut [T]` with a lifetime: where the elements are, and how many |
 //! | [`Device`] | `Allocator`, and the operations that run where the memory is |
-//! | [`Host`](struct@Host) | the CPU: the only device there is for now |
+//! | [`Host`](struct@Host) | the CPU |
+//! | [`Cuda`] | an NVIDIA GPU, with the feature `cuda` |
 //!
 //! The crate knows layouts only as the [plans](weft_layout::Plan) of `weft-layout`: a plan says which elements an operation
 //! visits, [`ops`] checks it against the buffers and runs it. Users of tensors meet this crate through `weft-view`.
@@ -29,6 +30,7 @@ mod element;
 mod device;
 
 mod buffer;
+mod cuda;
 mod host;
 pub mod ops;
 
@@ -36,8 +38,9 @@ pub mod ops;
 pub mod trace;
 
 pub use buffer::{Buffer, BufferRef};
+pub use cuda::{Cuda, Event, Facts, Kernel, KernelArg, KernelView, LaunchConfig, Module};
 pub use device::Device;
 pub use element::{Bf16, C32, C64, Converts, DType, Element, F16, F32x4, Number, Real};
-pub use error::{DeviceError, DeviceErrorKind, Result};
+pub use error::{DeviceError, DeviceErrorKind, DriverError, Result};
 pub use host::Host;
 pub use ops::BinaryOp;

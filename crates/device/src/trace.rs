@@ -163,7 +163,7 @@ impl<D: Device> Traced<D> {
         let refused = log.until_failure == Some(0);
         log.until_failure = log.until_failure.and_then(|n| n.checked_sub(1));
         let memory = if refused {
-            Err(DeviceError::new("alloc", DeviceErrorKind::OutOfMemory { requested: bytes }))
+            Err(DeviceError::new("alloc", DeviceErrorKind::OutOfMemory { requested: bytes, room: None }))
         } else {
             call(&self.inner)
         };

@@ -42,7 +42,7 @@ impl HostMemory {
         if bytes == 0 {
             return Ok(HostMemory { start: DANGLING, bytes });
         }
-        let out_of_memory = || DeviceError::new("alloc", DeviceErrorKind::OutOfMemory { requested: bytes });
+        let out_of_memory = || DeviceError::new("alloc", DeviceErrorKind::OutOfMemory { requested: bytes, room: None });
         let layout = Layout::from_size_align(bytes, ALIGN).map_err(|_| out_of_memory())?;
         let start = NonNull::new(call(layout)).ok_or_else(out_of_memory)?;
         Ok(HostMemory { start, bytes })
