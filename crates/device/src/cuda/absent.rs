@@ -113,6 +113,7 @@ impl Timestamp {
 }
 
 /// The operations, in the form that the kernels have them.
+#[expect(clippy::extra_unused_type_parameters, reason = "the same signatures as those of `cuda::ops`")]
 pub(super) mod ops {
     use weft_layout::{Plan, ReducePlan};
 

@@ -106,6 +106,9 @@ impl<I: Index, const K: usize, const C: usize> Unravel<I, K, C> {
     }
 }
 
+/// Two of the axes are those of the tile.
+const OUTER_CARRIES: usize = MAX_AXES - 3;
+
 /// A transposition in tiles: `inner` is the axis on which the destination is dense, `across` the one on which the source is.
 #[derive(Clone, Copy, Debug, DeviceCopy)]
 #[repr(C)]
@@ -117,7 +120,7 @@ pub(crate) struct Tiles<I> {
     pub(crate) across_strides: [I; 2],
     pub(crate) inner_tiles: Divider<I>,
     pub(crate) across_tiles: Divider<I>,
-    pub(crate) outer: Unravel<I, 2, { MAX_AXES - 3 }>,
+    pub(crate) outer: Unravel<I, 2, OUTER_CARRIES>,
 }
 
 /// What is added up, and in which parts.

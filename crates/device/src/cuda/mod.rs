@@ -16,10 +16,14 @@
 #[cfg(not(feature = "cuda"))]
 mod absent;
 mod arg;
+#[cfg(feature = "cuda")]
+mod desc;
 mod device;
 mod event;
 mod facts;
 mod kernel;
+#[cfg(feature = "cuda")]
+mod ops;
 #[cfg(feature = "cuda")]
 mod present;
 

@@ -26,10 +26,12 @@ pub(crate) enum Family {
 
 impl Family {
     /// Every family.
+    #[cfg(test)]
     pub(crate) const ALL: [Family; 6] =
         [Family::Fill, Family::Copy, Family::Transpose, Family::Accumulate, Family::Binary, Family::Convert];
 
     /// The name of its file.
+    #[cfg(test)]
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Family::Fill => "fill",
@@ -78,6 +80,7 @@ pub(crate) struct Parameter {
 }
 
 impl Parameter {
+    #[cfg(test)]
     pub(crate) const fn of<T>() -> Parameter {
         Parameter { size: size_of::<T>(), align: align_of::<T>() }
     }
@@ -105,6 +108,7 @@ impl Args {
         self
     }
 
+    #[cfg(test)]
     pub(crate) fn parameters(&self) -> impl Iterator<Item = Parameter> {
         self.parameters.iter().map(|&(_, parameter)| parameter)
     }

@@ -4,16 +4,19 @@ use core::mem::ManuallyDrop;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use cust::context::legacy::ContextStack;
 use cust::context::Context;
+use cust::context::legacy::ContextStack;
 use cust::device::{Device, DeviceAttribute};
 use cust::stream::{Stream, StreamFlags};
 use cust::{CudaApiVersion, CudaFlags};
+
+use weft_layout::IndexWidth;
 
 use super::calls::{check, check_raw};
 use super::module::Loaded;
 use super::staging::Staging;
 use crate::cuda::Facts;
+use crate::cuda::ops::Family;
 use crate::error::{DeviceError, DeviceErrorKind, Result};
 
 /// The name of everything that concerns the device as a whole, as its errors begin.
@@ -24,8 +27,8 @@ pub(in crate::cuda) struct Inner {
     ordinal: usize,
     facts: Facts,
     deferred: Mutex<Option<DeviceError>>,
-    /// Our own kernels, by the name of their PTX; loaded when they are first asked for.
-    pub(super) modules: Mutex<HashMap<&'static str, Loaded>>,
+    /// Our own kernels, by their PTX; loaded when they are first asked for.
+    pub(super) modules: Mutex<HashMap<(Family, IndexWidth), Loaded>>,
     pub(super) staging: Mutex<Option<Staging>>,
     stream: ManuallyDrop<Stream>,
     context: ManuallyDrop<Context>,

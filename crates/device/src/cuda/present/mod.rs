@@ -9,10 +9,8 @@ mod timestamp;
 mod transfer;
 
 /// The operations over plans, as launches of the kernels in `kernels/`.
-#[path = "../ops/mod.rs"]
-pub(super) mod ops;
-
+pub(super) use super::ops;
 pub(super) use inner::Inner;
-pub use memory::CudaMemory;
-pub(super) use module::{Function, Loaded, Ptx};
+pub(super) use memory::CudaMemory;
+pub(super) use module::{Function, Loaded};
 pub(super) use timestamp::Timestamp;

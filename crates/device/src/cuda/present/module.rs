@@ -3,6 +3,7 @@
 use core::ffi::{CStr, c_void};
 use core::mem::ManuallyDrop;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ffi::CString;
 use std::sync::Arc;
 
@@ -12,21 +13,15 @@ use cust::sys::{self, CUfunction, CUjit_option_enum as JitOption};
 use super::Inner;
 use super::calls::{UNSUPPORTED_PTX_VERSION, check_raw, code_of, failed};
 use super::inner::lock;
+use crate::cuda::ops::Launch;
 use crate::cuda::{Cuda, KernelArg, LaunchConfig};
 use crate::error::{DeviceError, DeviceErrorKind, Result};
-
-/// PTX that the crate carries: one file of `ptx/`.
-pub(in crate::cuda) struct Ptx {
-    /// The name of the file without its end; different for different texts.
-    pub(in crate::cuda) name: &'static str,
-    pub(in crate::cuda) text: &'static str,
-}
 
 /// A module in the driver. What the device loads for itself holds no `Arc` of it, or neither would ever go.
 pub(in crate::cuda) struct Loaded {
     module: ManuallyDrop<Module>,
     device: Keeper,
-    functions: HashMap<&'static str, Handle>,
+    functions: HashMap<String, Handle>,
 }
 
 /// How a module knows its device.
@@ -59,7 +54,9 @@ impl Loaded {
 
     /// The kernel `name` of a user's module.
     pub(in crate::cuda) fn function(&self, name: &str) -> Result<Function> {
-        let Keeper::Strong(device) = &self.device else { unreachable!("only the device itself has modules of its own") };
+        let Keeper::Strong(device) = &self.device else {
+            unreachable!("only the device itself has modules of its own")
+        };
         let _current = device.current("kernel")?;
         look_up("kernel", &self.module, name).map(Function)
     }
@@ -78,51 +75,46 @@ impl Function {
         let mut pointers: Vec<*mut c_void> = args.iter().map(|arg| arg.bytes().cast_mut().cast()).collect();
         let _current = device.current("launch")?;
         // SAFETY: the caller's; the driver only reads the arguments.
-        unsafe { launch("launch", device, self.0, config, &mut pointers) }
+        unsafe { queue("launch", device, self.0, config, &mut pointers) }
     }
 }
 
 impl Cuda {
-    /// Queues the kernel `entry` of the crate's own PTX.
+    /// Queues a kernel of the crate's own PTX.
     ///
     /// # Safety
     ///
-    /// `args` point to the kernel's parameters, as many and as large as its PTX says, and what it does with them is within D2 to D5.
-    pub(in crate::cuda) unsafe fn launch(
-        &self,
-        op: &'static str,
-        ptx: &'static Ptx,
-        entry: &'static str,
-        config: LaunchConfig,
-        args: &mut [*mut c_void],
-    ) -> Result<()> {
+    /// The arguments are the kernel's, and what it does with them is within D2 to D5.
+    pub(in crate::cuda) unsafe fn launch(&self, op: &'static str, mut launch: Launch) -> Result<()> {
         let _current = self.inner.current(op)?;
         let function = {
             let mut modules = lock(&self.inner.modules);
-            if !modules.contains_key(ptx.name) {
-                let module = ManuallyDrop::new(load(op, ptx.text, &self.inner)?);
-                modules.insert(ptx.name, Loaded { module, device: Keeper::Within, functions: HashMap::new() });
-            }
-            // Just looked for or inserted.
-            let Some(loaded) = modules.get_mut(ptx.name) else { unreachable!("the module was inserted") };
-            match loaded.functions.get(entry) {
+            let loaded = match modules.entry((launch.family, launch.index)) {
+                Entry::Occupied(loaded) => loaded.into_mut(),
+                Entry::Vacant(place) => {
+                    let module = load(op, launch.family.ptx(launch.index), &self.inner)?;
+                    let module = ManuallyDrop::new(module);
+                    place.insert(Loaded { module, device: Keeper::Within, functions: HashMap::new() })
+                }
+            };
+            match loaded.functions.get(&launch.entry) {
                 Some(&function) => function,
                 None => {
-                    let function = look_up(op, &loaded.module, entry)?;
-                    loaded.functions.insert(entry, function);
-                    function
+                    let function = look_up(op, &loaded.module, &launch.entry)?;
+                    *loaded.functions.entry(launch.entry).or_insert(function)
                 }
             }
         };
+        let config = LaunchConfig { grid: launch.grid, block: launch.block, shared_bytes: 0 };
         // SAFETY: the caller's; the module stays loaded as long as the device.
-        unsafe { launch(op, &self.inner, function, config, args) }
+        unsafe { queue(op, &self.inner, function, config, &mut launch.args.pointers()) }
     }
 }
 
 /// # Safety
 ///
 /// The context is current, `function` is loaded in it, and `args` are its parameters.
-unsafe fn launch(
+unsafe fn queue(
     op: &'static str,
     device: &Inner,
     function: Handle,
@@ -132,8 +124,7 @@ unsafe fn launch(
     let (stream, args) = (device.stream().as_inner(), args.as_mut_ptr());
     let none = core::ptr::null_mut();
     // SAFETY: the caller's. `cust`'s own macro would demand the arguments as a tuple of its traits, and checks no more.
-    let result =
-        unsafe { sys::cuLaunchKernel(function.0, gx, gy, gz, bx, by, bz, shared_bytes, stream, args, none) };
+    let result = unsafe { sys::cuLaunchKernel(function.0, gx, gy, gz, bx, by, bz, shared_bytes, stream, args, none) };
     check_raw(op, "cuLaunchKernel", result)
 }
 
@@ -178,13 +169,7 @@ fn refused(op: &'static str, text: &CStr, device: &Inner, code: u32) -> DeviceEr
     let mut module = core::ptr::null_mut();
     // SAFETY: two options and two values, each of the kind that its option wants; the log and the text outlive the call.
     let again = unsafe {
-        sys::cuModuleLoadDataEx(
-            &raw mut module,
-            text.as_ptr().cast(),
-            2,
-            options.as_mut_ptr(),
-            values.as_mut_ptr(),
-        )
+        sys::cuModuleLoadDataEx(&raw mut module, text.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr())
     };
     if again as u32 == 0 {
         // It was no matter of the text after all; the first answer stands.
