@@ -75,8 +75,8 @@ pub use view::View;
 pub use view_mut::ViewMut;
 
 pub use weft_device::{
-    Bf16, BinaryOp, Buffer, C32, C64, Converts, DType, Device, DeviceError, DeviceErrorKind, Element, F16, F32x4, Host,
-    Number, Real,
+    Bf16, BinaryOp, Buffer, C32, C64, Converts, Cuda, DType, Device, DeviceError, DeviceErrorKind, DriverError,
+    Element, Event, F16, F32x4, Facts, Host, Kernel, KernelArg, KernelView, LaunchConfig, Module, Number, Real,
 };
 #[doc(no_inline)]
 pub use weft_layout::*;
