@@ -6,6 +6,7 @@ mod libtest;
 mod metadata;
 mod process;
 mod proofs;
+mod recipe;
 mod report;
 mod shim;
 mod snapshots;

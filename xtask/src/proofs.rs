@@ -90,7 +90,7 @@ fn consume(workspace: &Workspace, folder: &Path, options: &str, (program, prints
 }
 
 /// A folder that goes away with this value.
-struct Temporary(PathBuf);
+pub(crate) struct Temporary(pub(crate) PathBuf);
 
 impl Drop for Temporary {
     fn drop(&mut self) {

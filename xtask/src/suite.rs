@@ -3,7 +3,7 @@
 use crate::metadata::{FeatureSet, Package, Workspace};
 use crate::process::cargo;
 use crate::report::Report;
-use crate::{Outcome, bench, kernels, proofs, snapshots, tidy};
+use crate::{Outcome, bench, kernels, proofs, recipe, snapshots, tidy};
 
 /// What is tested of a crate without its default features: examples, in documentation or not, may count on those.
 const WITHOUT_EXAMPLES: [&str; 3] = ["--lib", "--bins", "--tests"];
@@ -68,6 +68,7 @@ pub(crate) fn run() -> Outcome {
         report.check(&format!("no_std proof {folder}"), || proofs::no_std(&workspace, folder, may_use));
     }
     report.check("consumer outside of the workspace", || proofs::outside(&workspace));
+    report.check("CUDA outside of the workspace", || recipe::check(&workspace));
     if bench::exist() {
         report.command("benchmarks, each once", &mut bench::smoke(&workspace));
     }

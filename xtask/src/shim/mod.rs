@@ -1,5 +1,7 @@
 //! `cargo xtask shim`: writes the forwarding functions of weft-cuda-shim from its list of driver calls; `--check` compares.
 
+mod bindings;
+
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -32,11 +34,25 @@ pub(crate) fn write() -> Outcome {
     Ok(true)
 }
 
-/// The command: prints what [`is_current`] finds.
+/// The command: prints what [`is_current`] and [`is_what_cust_raw_declares`] find.
 pub(crate) fn check() -> Outcome {
-    let current = is_current();
-    println!("shim: {}", current.as_ref().err().map_or("ok", String::as_str));
-    Ok(current.is_ok())
+    let found = is_current().and_then(|()| is_what_cust_raw_declares());
+    println!("shim: {}", found.as_ref().err().map_or("ok", String::as_str));
+    Ok(found.is_ok())
+}
+
+/// Whether the list has the calls of the bindings that the workspace uses, with the same arguments.
+fn is_what_cust_raw_declares() -> Result<(), String> {
+    let Some(source) = bindings::source()? else { return Err("nothing here uses cust_raw".into()) };
+    let declared = bindings::calls(&source)?;
+    let list = read(LIST)?;
+    let listed: Vec<&str> = list.lines().filter(|l| l.starts_with("cu")).collect();
+    let mut pairs = listed.iter().zip(&declared);
+    if let Some((listed, declared)) = pairs.find(|(listed, declared)| listed != declared) {
+        return Err(format!("{LIST}: has {listed} where cust_raw has {declared}"));
+    }
+    let (listed, declared) = (listed.len(), declared.len());
+    if listed == declared { Ok(()) } else { Err(format!("{LIST}: {listed} calls, but cust_raw has {declared}")) }
 }
 
 /// Whether the generated file is what the list gives.
@@ -136,5 +152,10 @@ mod tests {
     #[test]
     fn the_committed_file_is_current() {
         is_current().unwrap();
+    }
+
+    #[test]
+    fn the_list_is_what_cust_raw_declares() {
+        is_what_cust_raw_declares().unwrap();
     }
 }
