@@ -54,10 +54,13 @@ pub(crate) fn no_cust_type_is_public(sources: &[Source]) -> Findings {
     findings
 }
 
+/// Writes a layout down for a kernel of the user's, as it is: the one place in `device` that sees one.
+const SEES_LAYOUT: &str = "crates/device/src/cuda/arg.rs";
+
 /// Invariant 2: `device` executes plans and does no view algebra.
 pub(crate) fn device_knows_plans_only(sources: &[Source]) -> Findings {
     let mut findings = Findings::new();
-    for source in library(sources).filter(|s| s.path.starts_with("crates/device/")) {
+    for source in library(sources).filter(|s| s.path.starts_with("crates/device/") && s.path != SEES_LAYOUT) {
         let code = source.code_without_tests();
         // `core::alloc::Layout` is another one, so only what comes from weft_layout counts.
         for at in words(&code, "weft_layout") {
@@ -175,6 +178,7 @@ mod tests {
             device_knows_plans_only(&one("crates/device/src/a.rs", "fn f(l: &weft_layout::Layout) {}")).len(),
             1
         );
+        assert!(device_knows_plans_only(&one(SEES_LAYOUT, "use weft_layout::Layout;")).is_empty());
         let good = "use core::alloc::Layout;\nuse weft_layout::{LayoutError, Plan};\n#[cfg(test)]\nmod tests { use weft_layout::Layout; }";
         assert!(device_knows_plans_only(&one("crates/device/src/a.rs", good)).is_empty());
     }
