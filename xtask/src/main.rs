@@ -23,10 +23,11 @@ const HELP: &str = "\
 cargo xtask <command>
 
   test      The one command: formatting, clippy with warnings denied (each crate alone, each feature set), every test
-            and doc test, documentation with warnings denied, the no_std proofs of weft-layout, a consumer outside the
-            workspace, tidy, frozen snapshots, and a smoke run of the benchmarks. Every step runs, even after one has
-            failed. The reasons of skipped tests follow, and the last line is `N passed, N failed, N skipped`; a step
-            that is not a cargo test counts as one. Logs: target/xtask/logs.
+            and doc test, documentation with warnings denied, the no_std proofs of weft-layout, consumers outside the
+            workspace (one with CUDA), tidy, frozen snapshots, and a smoke run of the benchmarks. Every step runs, even
+            after one has failed. The reasons of skipped tests follow, and the last line is `N passed, N failed,
+            N skipped`; a step that is not a cargo test counts as one. Logs: target/xtask/logs. WEFT_CUDA_DRIVER is not
+            handed on: the tests choose their drivers.
   tidy      The architecture's invariants alone: dependencies, ownership, panics, forbidden text. A second or two.
   bench     Runs the benchmarks in benches/; what follows is handed on: cargo xtask bench -- layout/create
   kernels   Builds the GPU kernels: kernels/*.cu to PTX in crates/device/ptx, by a compiler that pip fetches. Instead,
@@ -39,6 +40,7 @@ cargo xtask <command>
 
 Environment
   WEFT_PYTHON   the Python with NumPy that the comparison tests run, and whose pip fetches compilers (default: python3)
+  WEFT_REQUIRE_CUDA=1           test: that there is no GPU is a failure and not a skip
   WEFT_REQUIRE_KERNEL_TOOLS=1   test: that pip cannot fetch the kernel compiler is a failure and not a skip
 
 Exit codes
