@@ -6,11 +6,17 @@
 //! way for the same seed.
 #![forbid(unsafe_code)]
 
-// mod alu;
+mod access;
+pub(crate) mod alu;
+mod block;
 mod fault;
 pub(crate) mod op;
+mod order;
+mod race;
 mod run;
 mod settings;
+mod talk;
+mod warp;
 
 pub use fault::{Accessor, Fault, FaultCode, Finding, FindingKind};
 pub use run::{Launch, Outcome, Stats, run};

@@ -2,7 +2,7 @@
 
 /// The 32 values that the lanes of a warp hold in one register, each zero-extended to 64 bits.
 pub(crate) type Lanes = [u64; 32];
-/// The number of a register of a warp; constants have slots behind the registers.
+/// The number of a register of a warp; constants have slots too.
 pub(crate) type Slot = u32;
 /// The number of a predicate of a warp: one bit a lane.
 pub(crate) type Pred = u32;
@@ -50,7 +50,7 @@ pub(crate) enum Const {
     /// `.extern .shared`: where the static shared memory ends, rounded up.
     DynamicShared {
         align: u32,
-        generic: bool,
+        offset: u64,
     },
 }
 
@@ -227,3 +227,10 @@ pub(crate) enum Op {
     Trap,
     Fence,
 }
+
+/// Where generic addresses of shared memory begin: far from every allocation.
+pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000;
+/// Where generic addresses of local memory begin.
+pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000;
+/// How long both windows are.
+pub(crate) const WINDOW: u64 = 1 << 32;

@@ -1,6 +1,9 @@
 //! One launch: what it is, what comes of it, and the loop over its blocks.
 
-use super::{Fault, FaultCode, Finding, Settings};
+use super::block::Block;
+use super::order::Order;
+use super::settings::{Blocks, Check};
+use super::{Fault, FaultCode, Finding, Settings, race};
 use crate::memory::Memory;
 use crate::ptx::Kernel;
 
@@ -53,12 +56,90 @@ pub struct Outcome {
     pub fault: Option<Fault>,
 }
 
+/// What the parts of a launch share while it runs.
+pub(super) struct Run<'a> {
+    pub(super) launch: &'a Launch<'a>,
+    pub(super) memory: &'a mut Memory,
+    pub(super) settings: &'a Settings,
+    pub(super) outcome: Outcome,
+    /// Who used which byte of global memory, where races are looked for.
+    pub(super) global_uses: race::Uses,
+    pub(super) order: Order,
+}
+
+impl Run<'_> {
+    /// Keeps a finding, or counts it where there are too many.
+    pub(super) fn find(&mut self, finding: Finding) {
+        if self.outcome.findings.len() < self.settings.finding_limit {
+            self.outcome.findings.push(finding);
+        } else {
+            self.outcome.stats.findings_left_out += 1;
+        }
+    }
+
+    pub(super) fn races(&self) -> bool {
+        self.settings.races == Check::Report
+    }
+}
+
+/// More shared memory than any device has; real limits are for the driver to check.
+const MOST_SHARED: usize = 1 << 20;
+
 /// Runs a kernel over a memory.
 ///
 /// What does not fit together (a parameter list of the wrong length, a grid without blocks) is a fault too.
 #[must_use]
 pub fn run(launch: &Launch<'_>, memory: &mut Memory, settings: &Settings) -> Outcome {
-    let _ = (memory, settings);
-    let what = format!("kernel {}: not run", launch.kernel.name());
-    Outcome { fault: Some(Fault { code: FaultCode::LaunchFailed, what }), ..Outcome::default() }
+    let (outcome, order) = (Outcome::default(), Order::new(settings.seed));
+    let mut run = Run { launch, memory, settings, outcome, global_uses: race::Uses::default(), order };
+    if let Err(fault) = check(launch).and_then(|()| blocks(&mut run)) {
+        run.outcome.fault = Some(fault);
+    }
+    run.outcome
+}
+
+fn check(launch: &Launch<'_>) -> Result<(), Fault> {
+    let Launch { kernel, params, grid, block, dynamic_shared, .. } = launch;
+    let refused = |what: String| {
+        let what = format!("kernel {}: {what}", kernel.name);
+        Err(Fault { code: FaultCode::LaunchFailed, what })
+    };
+    let threads = block.iter().fold(1u64, |all, &n| all.saturating_mul(u64::from(n)));
+    if grid.contains(&0) {
+        return refused(format!("a grid of {grid:?} has no blocks"));
+    }
+    if threads == 0 || threads > u64::from(kernel.max_threads) {
+        return refused(format!("a block of {block:?} has {threads} threads, 1 to {} run", kernel.max_threads));
+    }
+    if params.len() != kernel.param_bytes {
+        return refused(format!("{} bytes of parameters are given, it has {}", params.len(), kernel.param_bytes));
+    }
+    let shared = kernel.static_shared.saturating_add(*dynamic_shared);
+    if shared > MOST_SHARED {
+        return refused(format!("{shared} bytes of shared memory are more than {MOST_SHARED}"));
+    }
+    Ok(())
+}
+
+fn blocks(run: &mut Run<'_>) -> Result<(), Fault> {
+    let grid = run.launch.grid.map(u64::from);
+    let mut block = Block::new(run.launch);
+    match &run.settings.blocks {
+        Blocks::All => {
+            let all = grid[0] * grid[1] * grid[2];
+            let mut shuffle = run.order.permutation(all);
+            for number in 0..all {
+                let number = shuffle.place(number);
+                let at = [number % grid[0], number / grid[0] % grid[1], number / grid[0] / grid[1]];
+                block.run(run, at.map(|n| n as u32))?;
+            }
+        }
+        Blocks::Only(chosen) => {
+            let inside = |at: &&[u32; 3]| at.iter().zip(run.launch.grid).all(|(a, n)| *a < n);
+            for at in chosen.iter().filter(inside) {
+                block.run(run, *at)?;
+            }
+        }
+    }
+    Ok(())
 }

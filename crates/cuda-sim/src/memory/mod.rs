@@ -10,6 +10,7 @@ mod store;
 
 use std::collections::BTreeMap;
 
+pub(crate) use error::Pointed;
 pub use error::{AccessError, Place};
 pub(crate) use store::{Flat, POISON, Store};
 

@@ -5,16 +5,21 @@
 //! not PTX at all is an error too, and never a panic.
 #![forbid(unsafe_code)]
 
-// mod body;
+mod body;
+mod decl;
 mod error;
-// mod lex;
-// mod lower;
+mod flow;
+mod lex;
+mod lower;
+mod memory;
 mod module;
-// mod types;
+mod moves;
+mod operand;
+pub(crate) mod types;
 
 pub use error::{Error, ErrorKind};
 
-use crate::exec::op::{Const, Instr};
+use crate::exec::op::{Const, Instr, Slot};
 
 /// What the device and its driver accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,12 +55,13 @@ pub struct Kernel {
     pub(crate) local: usize,
     pub(crate) max_threads: u32,
     pub(crate) code: Vec<Instr>,
-    /// How many registers a thread has, without the constants that follow them.
-    pub(crate) registers: usize,
+    /// Registers and constants of a thread.
+    pub(crate) slots: usize,
     pub(crate) predicates: usize,
-    pub(crate) constants: Vec<Const>,
+    /// The slots that are no registers, and what they hold.
+    pub(crate) constants: Vec<(Slot, Const)>,
     /// Slots that some path may read before it writes them.
-    pub(crate) unset: Vec<u32>,
+    pub(crate) unset: Vec<Slot>,
     pub(crate) line: u32,
 }
 
@@ -152,7 +158,7 @@ impl Kernel {
     /// Registers of a thread as the text names them; a real compiler would need fewer.
     #[must_use]
     pub fn registers(&self) -> usize {
-        self.registers
+        self.slots - self.constants.len() + self.predicates
     }
 
     /// The line of its `.entry`.
