@@ -63,7 +63,7 @@ impl Warp {
         bytes: u64,
         lane: usize,
     ) -> Result<Piece, Fault> {
-        if address % bytes != 0 {
+        if !address.is_multiple_of(bytes) {
             let what = format!("{bytes} bytes at {address:#x}, which is no multiple of {bytes}");
             return Err(self.fault(run, block, ins, 1 << lane, FaultCode::MisalignedAddress, &what));
         }
@@ -125,7 +125,16 @@ impl Warp {
         for lane in each(active) {
             let address = bases[lane];
             let piece = self.piece(run, block, ins, access.space, address, bytes, lane)?;
-            self.used(run, block, ins, piece, address, bytes, lane, Kind::Read);
+            self.used(
+                run,
+                block,
+                ins,
+                piece,
+                address,
+                bytes,
+                lane,
+                if access.strong { Kind::StrongRead } else { Kind::Read },
+            );
             for k in 0..usize::from(access.count) {
                 let value = self.get::<N>(run, block, piece, k * N, lane);
                 let slot = access.slots[k];
@@ -174,7 +183,16 @@ impl Warp {
         for lane in each(active) {
             let address = bases[lane];
             let piece = self.piece(run, block, ins, access.space, address, bytes, lane)?;
-            self.used(run, block, ins, piece, address, bytes, lane, Kind::Write);
+            self.used(
+                run,
+                block,
+                ins,
+                piece,
+                address,
+                bytes,
+                lane,
+                if access.strong { Kind::StrongWrite } else { Kind::Write },
+            );
             for k in 0..usize::from(access.count) {
                 let wide = self.registers[access.slots[k] as usize][lane].to_le_bytes();
                 let mut value = [0; N];
@@ -275,7 +293,7 @@ impl Warp {
         lane: usize,
         kind: Kind,
     ) {
-        if kind != Kind::Write && run.settings.unwritten == Check::Report {
+        if !kind.writes_only() && run.settings.unwritten == Check::Report {
             self.look_for_unwritten(run, block, ins, piece, address, bytes, lane, kind);
         }
         if run.races() {

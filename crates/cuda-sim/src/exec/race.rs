@@ -1,4 +1,5 @@
-//! Races: two uses of one byte by two threads, at least one a write, not both atomic, and nothing between that orders them.
+//! Races: two uses of one byte by two threads, at least one a write, not both atomic or strong (`.volatile`, `.relaxed`, …), and
+//! nothing between that orders them.
 //!
 //! What orders two uses: `bar.sync` for the threads of a block, `bar.warp.sync` and `shfl.sync` for the lanes of a warp, and
 //! the end of the launch for everybody. Fences do not: they order a thread's own uses, and another thread learns of that only
@@ -28,14 +29,29 @@ pub(super) enum Kind {
     #[default]
     Read,
     Write,
+    /// `.volatile`, `.relaxed` and stronger: both sides know that others are there.
+    StrongRead,
+    StrongWrite,
     Atomic,
 }
 
 impl Kind {
+    pub(super) fn reads_only(self) -> bool {
+        matches!(self, Kind::Read | Kind::StrongRead)
+    }
+
+    pub(super) fn writes_only(self) -> bool {
+        matches!(self, Kind::Write | Kind::StrongWrite)
+    }
+
+    fn is_strong(self) -> bool {
+        !matches!(self, Kind::Read | Kind::Write)
+    }
+
     pub(super) fn verb(self) -> &'static str {
         match self {
-            Kind::Read => "reads",
-            Kind::Write => "writes",
+            Kind::Read | Kind::StrongRead => "reads",
+            Kind::Write | Kind::StrongWrite => "writes",
             Kind::Atomic => "updates",
         }
     }
@@ -59,8 +75,8 @@ impl Use {
     }
 
     fn races_with(&self, later: &Use) -> bool {
-        let harmless = self.kind == Kind::Read && later.kind == Kind::Read
-            || self.kind == Kind::Atomic && later.kind == Kind::Atomic;
+        let harmless =
+            self.kind.reads_only() && later.kind.reads_only() || self.kind.is_strong() && later.kind.is_strong();
         self.is() && !harmless && !self.same_thread(later) && !self.is_before(later)
     }
 }
@@ -76,7 +92,7 @@ impl Byte {
     /// Remembers a use; gives the earlier one that it races with.
     fn note(&mut self, now: Use) -> Option<Use> {
         let race = [self.write, self.reads[0], self.reads[1]].into_iter().find(|earlier| earlier.races_with(&now));
-        if now.kind == Kind::Read {
+        if now.kind.reads_only() {
             if self.reads[0].is() && !self.reads[0].same_thread(&now) {
                 self.reads[1] = self.reads[0];
             }

@@ -355,7 +355,7 @@ impl Warp {
         what: &str,
     ) -> Fault {
         let kernel = &run.launch.kernel.name;
-        let thread = super::access::thread(run.launch, self.first + lanes.trailing_zeros());
+        let thread = access::thread(run.launch, self.first + lanes.trailing_zeros());
         let what = format!("kernel {kernel}, PTX line {}, block {:?}, thread {thread:?}: {what}", ins.line, block.at);
         Fault { code, what }
     }

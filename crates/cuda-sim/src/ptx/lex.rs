@@ -144,11 +144,6 @@ impl<'a> Cursor<'a> {
         self.tokens[self.at.min(self.tokens.len() - 1)]
     }
 
-    /// The token after the next one.
-    pub(super) fn peek_second(&self) -> Token<'a> {
-        self.tokens[(self.at + 1).min(self.tokens.len() - 1)]
-    }
-
     pub(super) fn next(&mut self) -> Token<'a> {
         let token = self.peek();
         self.at = (self.at + 1).min(self.tokens.len() - 1);

@@ -15,6 +15,7 @@ mod memory;
 mod module;
 mod moves;
 mod operand;
+mod special;
 pub(crate) mod types;
 
 pub use error::{Error, ErrorKind};

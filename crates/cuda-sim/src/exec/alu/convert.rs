@@ -141,12 +141,12 @@ fn floats(to: Type, from: Type, rounding: &str) -> Option<Fn1> {
 }
 
 /// A float format of 16 bits: bits of its fraction, and the exponent of its smallest normal number.
-pub(crate) type Format = (u32, i32);
+type Format = (u32, i32);
 const HALF: Format = (10, -14);
 const BRAIN: Format = (7, -126);
 
 /// The bits of the nearest number of a 16-bit format, ties to even.
-pub(crate) fn narrow(value: f64, (fraction, least): Format) -> u16 {
+fn narrow(value: f64, (fraction, least): Format) -> u16 {
     let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
     if value.is_nan() {
         return 0x7fff;

@@ -3,13 +3,19 @@
 //! Registers hold values zero-extended to 64 bits, and every function leaves its results so. All lanes are computed, also
 //! those that do not take part; whoever calls keeps only what is wanted.
 
+#[expect(clippy::neg_cmp_op_on_partial_ord, reason = "`ltu` is the opposite of `ge`, NaN and all")]
 mod compare;
 mod convert;
 mod float;
+#[expect(
+    clippy::useless_conversion,
+    clippy::unnecessary_cast,
+    reason = "one expression for all widths, also the widest"
+)]
 mod integer;
 
 pub(crate) use compare::compare;
-pub(crate) use convert::{convert, narrow};
+pub(crate) use convert::convert;
 pub(crate) use float::{float1, float2, fma};
 pub(crate) use integer::{integer1, integer2, integer3};
 
