@@ -1,12 +1,13 @@
 //! Tests that look at the calls of the driver, in turn.
 
 mod errors;
+mod injection;
 mod threads;
 mod traces;
 
 use std::sync::{Mutex, PoisonError};
 
-use weft_cuda_sim::{Config, Event, Trace};
+use weft_cuda_sim::{Config, Event, Leak, Trace};
 use weft_device::{Buffer, Cuda};
 
 /// Runs `body` on a simulator that nobody else uses meanwhile, traced; what it has made must be gone afterwards, and the
@@ -21,15 +22,21 @@ pub(crate) fn alone<R>(config: Config, body: impl FnOnce() -> R) -> R {
 /// The same for a body that means to do what the simulator complains of: the complaints are returned with its result.
 #[track_caller]
 pub(crate) fn alone_with_faults<R>(config: Config, body: impl FnOnce() -> R) -> (R, Vec<String>) {
+    let (result, faults, leaks) = watched(config, body);
+    assert!(leaks.is_empty(), "{leaks:#?}");
+    (result, faults)
+}
+
+/// The same for a body that may leave something behind: complaints, and what is still alive by the body's fault.
+pub(crate) fn watched<R>(config: Config, body: impl FnOnce() -> R) -> (R, Vec<String>, Vec<Leak>) {
     static TURN: Mutex<()> = Mutex::new(());
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: `lookup` gives functions with the signatures of the driver API, and they are part of this program.
     unsafe { weft_cuda_shim::install(weft_cuda_sim::lookup).unwrap() };
     weft_cuda_sim::configure(Config { trace: Trace::Kept, ..config });
     let result = body();
-    let report = weft_cuda_sim::report();
-    assert_eq!(report.own_leaks().count(), 0, "{report}");
-    (result, weft_cuda_sim::take_faults())
+    let leaks = weft_cuda_sim::report().own_leaks().cloned().collect();
+    (result, weft_cuda_sim::take_faults(), leaks)
 }
 
 /// `len` zeros.

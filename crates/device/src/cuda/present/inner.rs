@@ -76,10 +76,9 @@ impl Inner {
             driver_version: (version.major().unsigned_abs(), version.minor().unsigned_abs()),
         };
         let context = Retained::new(device)?;
-        let stream = {
-            let _current = Current::of(OP, &context.0)?;
-            check(OP, "cuStreamCreateWithPriority", Stream::new(StreamFlags::DEFAULT, None))?
-        };
+        let current = Current::of(OP, &context.0)?;
+        let stream = check(OP, "cuStreamCreateWithPriority", Stream::new(StreamFlags::DEFAULT, None))?;
+        current.end()?;
         Ok(Inner {
             ordinal,
             facts,
@@ -133,13 +132,16 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        // Nobody has the device any more, so nobody can be told of an error; what fails here is the driver's loss.
-        if let Ok(current) = Current::of(OP, &self.context) {
-            lock(&self.modules).clear();
-            lock(&self.staging).take();
-            // SAFETY: dropped once, here, and never used again.
-            unsafe { ManuallyDrop::drop(&mut self.stream) };
-            drop(current);
+        // Nobody has the device any more, so nobody can be told of an error.
+        let (modules, staging) = (core::mem::take(&mut *lock(&self.modules)), lock(&self.staging).take());
+        match Current::of(OP, &self.context) {
+            Ok(_current) => {
+                drop((modules, staging));
+                // SAFETY: dropped once, here, and never used again.
+                unsafe { ManuallyDrop::drop(&mut self.stream) };
+            }
+            // Nothing can be given back by itself; the driver ends it with the context.
+            Err(_) => core::mem::forget((modules, staging)),
         }
         // SAFETY: dropped once, here, and never used again; after everything that lives in it (C1).
         unsafe { ManuallyDrop::drop(&mut self.context) };
@@ -189,11 +191,21 @@ impl Current<'_> {
         check_raw(op, "cuCtxPushCurrent_v2", unsafe { cust::sys::cuCtxPushCurrent_v2(context.as_raw()) })?;
         Ok(Current { owner: None, thread: core::marker::PhantomData })
     }
+
+    /// Takes the context down, for whoever has no owner that could be told later.
+    fn end(self) -> Result<()> {
+        core::mem::forget(self);
+        Current::pop()
+    }
+
+    fn pop() -> Result<()> {
+        check("context", "cuCtxPopCurrent_v2", ContextStack::pop()).map(drop)
+    }
 }
 
 impl Drop for Current<'_> {
     fn drop(&mut self) {
-        if let Err(error) = check("context", "cuCtxPopCurrent_v2", ContextStack::pop())
+        if let Err(error) = Current::pop()
             && let Some(owner) = self.owner
         {
             owner.defer(error);

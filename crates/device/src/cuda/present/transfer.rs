@@ -19,7 +19,7 @@ impl Inner {
             let mut staging = lock(&self.staging);
             if let Some(staging) = Staging::of(&mut staging) {
                 // SAFETY: the caller's.
-                return unsafe { staging.upload(self.stream(), dst, src, bytes) };
+                return settled(self, unsafe { staging.upload(self.stream(), dst, src, bytes) });
             }
         }
         // SAFETY: the caller's. The call is ordered after the stream (C3), and has read `src` when it returns.
@@ -37,7 +37,7 @@ impl Inner {
             let mut staging = lock(&self.staging);
             if let Some(staging) = Staging::of(&mut staging) {
                 // SAFETY: the caller's.
-                return unsafe { staging.download(self.stream(), src, dst, bytes) };
+                return settled(self, unsafe { staging.download(self.stream(), src, dst, bytes) });
             }
         }
         // SAFETY: the caller's. The call is ordered after the stream (C3) and waits.
@@ -53,4 +53,13 @@ impl Inner {
         let result = unsafe { cust::sys::cuMemcpyDtoDAsync_v2(dst.0, src.0, bytes, self.stream().as_inner()) };
         check_raw("duplicate", "cuMemcpyDtoDAsync_v2", result)
     }
+}
+
+/// After a failed transfer a copy may be under way that no event waits for: the pieces are free when the stream is.
+fn settled(device: &Inner, result: Result<()>) -> Result<()> {
+    if result.is_err() {
+        // Where this fails too, nothing runs on the device any more.
+        let _ = device.stream().synchronize();
+    }
+    result
 }
