@@ -2,6 +2,20 @@
 //!
 //! All of it is about the one simulator of the process, and may be called from any thread at any time. Tests of one process
 //! that look at counts take turns, because they share it.
+//!
+//! ```
+//! use weft_cuda_sim::driver::calls::{cuCtxSynchronize, cuInit};
+//! use weft_cuda_sim::{Config, Trace, calls_of, configure, fail_call, report, take_trace};
+//!
+//! configure(Config { trace: Trace::Kept, ..Config::default() });
+//! fail_call(1, 100);
+//! // SAFETY: these calls take no pointers.
+//! let codes = unsafe { [cuInit(0), cuInit(0), cuCtxSynchronize()] };
+//! assert_eq!(codes, [100, 0, 201]);
+//! assert_eq!((calls_of("cuInit"), report().calls), (2, 3));
+//! let trace: Vec<String> = take_trace().iter().map(|event| event.to_string()).collect();
+//! assert_eq!(trace, ["cuInit(flags: 0) = 100 [made to fail]", "cuInit(flags: 0) = 0", "cuCtxSynchronize() = 201"]);
+//! ```
 
 use super::codes::OUT_OF_MEMORY;
 use super::config::{Config, Trace};
