@@ -3,6 +3,8 @@
 use core::fmt;
 use std::collections::BTreeMap;
 
+use super::handles::Kind as Handle;
+
 /// What is alive and what went wrong, at the moment of [`report`](crate::report).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -85,7 +87,7 @@ pub enum LeakState {
     Alive,
     /// Its context was released first; a driver frees it with the context, but the program never did.
     Orphaned,
-    /// The program did ask, and that call was made to fail by [`fail_call`](crate::fail_call).
+    /// The program did ask, and the call was made to fail by [`fail_call`](crate::fail_call), or a fault had broken the context.
     FreeRefused,
 }
 
@@ -104,15 +106,12 @@ impl Report {
 
 impl fmt::Display for Leak {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
-            LeakKind::Allocation => "device memory",
-            LeakKind::Pinned => "pinned memory",
-            LeakKind::Stream => "stream",
-            LeakKind::Event => "event",
-            LeakKind::Module => "module",
-            LeakKind::Context => "context",
-        };
-        write!(f, "{kind} {:#x}", self.address)?;
+        match (self.kind, Handle::of(self.address)) {
+            (LeakKind::Allocation, _) => write!(f, "device memory {:#x}", self.address)?,
+            (LeakKind::Pinned, _) => write!(f, "pinned memory {:#x}", self.address)?,
+            (_, Some((kind, number))) => write!(f, "{kind}#{number}")?,
+            (_, None) => write!(f, "{:#x}", self.address)?,
+        }
         if self.bytes > 0 {
             write!(f, " of {} bytes", self.bytes)?;
         }
@@ -120,7 +119,7 @@ impl fmt::Display for Leak {
         match self.state {
             LeakState::Alive => Ok(()),
             LeakState::Orphaned => f.write_str(", whose context was released first"),
-            LeakState::FreeRefused => f.write_str(", whose free was made to fail"),
+            LeakState::FreeRefused => f.write_str(", whose free was refused"),
         }
     }
 }

@@ -32,6 +32,7 @@ fn hide_host(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
         let words = line.split(' ').filter(|w| !w.starts_with("0x") || w.starts_with("0x7000"));
+        let words = words.map(|w| w.split_once('#').map_or(w, |(kind, _)| kind));
         lines.push(words.collect::<Vec<_>>().join(" "));
     }
     lines.join("\n")

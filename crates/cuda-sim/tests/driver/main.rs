@@ -3,8 +3,10 @@
 mod accounting;
 mod codes;
 mod deferred;
+mod docs;
 mod injection;
 mod kernels;
+mod managed;
 mod modules;
 mod raw;
 mod threads;
