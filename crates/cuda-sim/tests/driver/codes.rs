@@ -165,6 +165,8 @@ fn host(t: &mut Table) {
     t.row("cuMemHostRegister_v2", "null", cuMemHostRegister_v2(NULL, 64, 0));
     t.row("cuMemHostRegister_v2", "", cuMemHostRegister_v2(own, 64, 0));
     t.row("cuMemHostRegister_v2", "again", cuMemHostRegister_v2(own, 8, 0));
+    let middle = own.wrapping_byte_add(8);
+    t.row("cuMemHostRegister_v2", "a part of it", cuMemHostRegister_v2(middle, 8, 0));
     t.row("cuMemFreeHost", "registered memory", cuMemFreeHost(own));
     t.row("cuMemHostUnregister", "", cuMemHostUnregister(own));
     t.row("cuMemHostUnregister", "again", cuMemHostUnregister(own));
@@ -194,6 +196,7 @@ fn copies(t: &mut Table) {
     t.row("cuMemsetD8_v2", "past the end", cuMemsetD8_v2(a, 1, 17));
     t.row("cuMemsetD16_v2", "an odd address", cuMemsetD16_v2(a + 1, 1, 2));
     t.row("cuMemsetD32_v2", "a length that wraps", cuMemsetD32_v2(a, 1, usize::MAX));
+    t.row("cuMemsetD32_v2", "a length that wraps to 0", cuMemsetD32_v2(a, 1, 1 << 62));
     t.row("cuMemsetD32Async", "no stream", cuMemsetD32Async(a, 1, 4, far));
     retain(1);
     t.row("cuMemcpyHtoD_v2", "memory of another device", cuMemcpyHtoD_v2(a, p, 16));

@@ -272,3 +272,75 @@ fn long_chains_of_dependencies_need_no_stack() {
     assert_eq!(cuStreamSynchronize(NULL), 0);
     assert_eq!(download(a, 4), 9_999_u32.to_le_bytes());
 }
+
+#[test]
+fn a_blocking_stream_runs_what_the_default_stream_had_before() {
+    let (_turn, _) = started(deferred());
+    let (a, s, n) = (alloc(4), stream(), non_blocking_stream());
+    cuMemsetD8Async(a, 1, 4, NULL);
+    cuMemsetD8Async(a, 2, 4, n);
+    cuMemsetD8Async(a, 3, 4, s);
+    assert_eq!((cuStreamSynchronize(n), report().pending), (0, 2), "a non-blocking stream waits for nobody");
+    assert_eq!((cuStreamSynchronize(s), report().pending), (0, 0));
+    assert_eq!(download(a, 4), [3; 4]);
+}
+
+#[test]
+fn a_context_waits_for_its_own_work() {
+    let (_turn, _) = started(deferred());
+    cuMemsetD8Async(alloc(4), 1, 4, NULL);
+    retain(1);
+    cuMemsetD8Async(alloc(4), 1, 4, NULL);
+    assert_eq!((cuCtxSynchronize(), report().pending), (0, 1));
+}
+
+/// An event that is recorded anew has the time of the last record, not that of one that was queued before.
+#[test]
+fn the_last_record_counts() {
+    let (_turn, _) = started(deferred());
+    let (s, t, e, f) = (non_blocking_stream(), non_blocking_stream(), event(), event());
+    assert_eq!([cuEventRecord(f, s), cuEventRecord(e, s), cuEventRecord(e, t)], [0; 3]);
+    assert_eq!(cuStreamSynchronize(s), 0);
+    assert_eq!(cuEventElapsedTime(&mut 0.0, f, e), 600);
+    assert_eq!(cuEventSynchronize(e), 0);
+    assert_eq!(cuEventElapsedTime(&mut 0.0, f, e), 0);
+}
+
+#[test]
+fn a_context_that_ends_finishes_its_work() {
+    let (_turn, _) = started(deferred());
+    let (a, s) = (alloc(4), stream());
+    let mut own = [0_u8; 4];
+    assert_eq!(cuMemHostRegister_v2(argument(&mut own), 4, 0), 0);
+    cuMemsetD8Async(a, 7, 4, s);
+    cuMemcpyDtoHAsync_v2(argument(&mut own), a, 4, s);
+    assert_eq!(own, [0; 4]);
+    assert_eq!(cuDevicePrimaryCtxRelease_v2(0), 0);
+    assert_eq!(own, [7; 4]);
+}
+
+#[test]
+fn memory_that_is_being_freed_cannot_be_freed_again() {
+    let (_turn, _) = started(deferred());
+    let s = stream();
+    let a: u64 = ask(|p| cuMemAllocAsync(p, 4, s));
+    assert_eq!([cuMemFreeAsync(a, s), cuMemFreeAsync(a, s), cuMemFree_v2(a)], [0, 1, 1]);
+    assert_eq!((cuStreamSynchronize(s), report().bad_frees), (0, 2));
+}
+
+/// What was queued behind a fault never runs.
+#[test]
+fn a_fault_drops_the_work_behind_it() {
+    unsafe extern "C" fn note(place: Ptr) {
+        // SAFETY: the test passes the place of a u32 that it keeps.
+        unsafe { *place.cast::<u32>() += 1 };
+    }
+    let (_turn, _) = started(deferred());
+    let (s, mut ran) = (non_blocking_stream(), 0_u32);
+    let a: u64 = ask(|p| cuMemAllocAsync(p, 4, s));
+    assert_eq!(cuMemsetD8Async(a, 1, 4, s), 0);
+    let t = non_blocking_stream();
+    assert_eq!(cuMemFreeAsync(a, t), 0);
+    assert_eq!([cuLaunchHostFunc(s, Some(note), argument(&mut ran)), cuStreamSynchronize(t)], [0, 0]);
+    assert_eq!((cuStreamSynchronize(s), ran, report().pending), (700, 0, 0));
+}

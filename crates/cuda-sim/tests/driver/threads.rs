@@ -73,3 +73,15 @@ fn calls_at_the_end_of_a_thread_are_answered() {
     });
     ended.join().unwrap();
 }
+
+/// A context that is destroyed leaves the stack only where it is on top.
+#[test]
+fn destroying_a_context_below_the_top() {
+    let (_turn, primary) = started(Config::default());
+    let created: Ptr = ask(|c| cuCtxCreate_v2(c, 0, 1));
+    assert_eq!(ask::<i32>(cuCtxGetDevice), 1);
+    assert_eq!([cuCtxPushCurrent_v2(primary), cuCtxDestroy_v2(created)], [0, 0]);
+    assert_eq!(ask::<Ptr>(cuCtxGetCurrent), primary);
+    assert_eq!(ask::<Ptr>(cuCtxPopCurrent_v2), primary);
+    assert_eq!((ask::<Ptr>(cuCtxGetCurrent), cuCtxSynchronize()), (created, 201), "below, it is void");
+}
