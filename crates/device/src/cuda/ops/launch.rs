@@ -30,19 +30,6 @@ impl Family {
     pub(crate) const ALL: [Family; 6] =
         [Family::Fill, Family::Copy, Family::Transpose, Family::Accumulate, Family::Binary, Family::Convert];
 
-    /// The name of its file.
-    #[cfg(test)]
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Family::Fill => "fill",
-            Family::Copy => "copy",
-            Family::Transpose => "transpose",
-            Family::Accumulate => "accumulate",
-            Family::Binary => "binary",
-            Family::Convert => "convert",
-        }
-    }
-
     /// What the driver loads.
     pub(crate) const fn ptx(self, index: IndexWidth) -> &'static str {
         macro_rules! ptx {
@@ -77,13 +64,6 @@ const fn suffix(index: IndexWidth) -> &'static str {
 pub(crate) struct Parameter {
     pub(crate) size: usize,
     pub(crate) align: usize,
-}
-
-impl Parameter {
-    #[cfg(test)]
-    pub(crate) const fn of<T>() -> Parameter {
-        Parameter { size: size_of::<T>(), align: align_of::<T>() }
-    }
 }
 
 /// Arguments in the order of the kernel's parameters, each as its bytes.

@@ -1,11 +1,11 @@
-//! What is chosen, and that it fits the compiled kernels, without a driver.
+//! What is chosen, and that it fits the compiled kernels.
 
 use std::collections::BTreeMap;
 
 use weft_layout::{IndexWidth, Layout, Plan, ReducePlan};
 
-use super::launch::{Family, Launch, Parameter};
-use super::{accumulate, binary, convert, copy, fill};
+use super::super::launch::{Family, Launch, Parameter};
+use super::super::{accumulate, binary, convert, copy, fill};
 use crate::element::DType;
 use crate::ops::BinaryOp;
 
