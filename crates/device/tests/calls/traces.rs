@@ -116,7 +116,7 @@ fn what_is_refused_before_the_driver_is_asked_costs_no_call() {
     alone(Config::default(), || {
         let device = Cuda::new(0).unwrap();
         let three = Buffer::from_slice(&device, &[1u8, 2, 3]).unwrap();
-        weft_cuda_sim::take_trace();
+        let _ = weft_cuda_sim::take_trace();
         let mut out = [9; 2];
         let refused = three.copy_to_slice(&mut out).unwrap_err();
         assert_eq!(*refused.kind(), DeviceErrorKind::LengthMismatch { buffer: 3, slice: 2 });
