@@ -3,7 +3,7 @@
 use super::block::Block;
 use super::fault::{Accessor, Fault, FaultCode, Finding, FindingKind};
 use super::op::{Access, Address, AtomOp, Atomic, Instr, LOCAL_WINDOW, SHARED_WINDOW, Slot, Space, WINDOW};
-use super::race::{Kind, Use};
+use super::races::{By, Does};
 use super::run::{Launch, Run};
 use super::settings::Check;
 use super::warp::{Warp, each};
@@ -125,16 +125,13 @@ impl Warp {
         for lane in each(active) {
             let address = bases[lane];
             let piece = self.piece(run, block, ins, access.space, address, bytes, lane)?;
-            self.used(
-                run,
-                block,
-                ins,
-                piece,
-                address,
-                bytes,
-                lane,
-                if access.strong { Kind::StrongRead } else { Kind::Read },
-            );
+            let does = if access.strong { Does::Update } else { Does::Read };
+            if run.settings.unwritten == Check::Report {
+                self.look_for_unwritten(run, block, ins, piece, address, bytes, lane, does);
+            }
+            if run.races() {
+                self.look_for_races(run, block, ins, piece, address, bytes, lane, does);
+            }
             for k in 0..usize::from(access.count) {
                 let value = self.get::<N>(run, block, piece, k * N, lane);
                 let slot = access.slots[k];
@@ -183,16 +180,10 @@ impl Warp {
         for lane in each(active) {
             let address = bases[lane];
             let piece = self.piece(run, block, ins, access.space, address, bytes, lane)?;
-            self.used(
-                run,
-                block,
-                ins,
-                piece,
-                address,
-                bytes,
-                lane,
-                if access.strong { Kind::StrongWrite } else { Kind::Write },
-            );
+            if run.races() {
+                let does = if access.strong { Does::Update } else { Does::Write };
+                self.look_for_races(run, block, ins, piece, address, bytes, lane, does);
+            }
             for k in 0..usize::from(access.count) {
                 let wide = self.registers[access.slots[k] as usize][lane].to_le_bytes();
                 let mut value = [0; N];
@@ -220,7 +211,12 @@ impl Warp {
                 let what = "an atomic access to local memory";
                 return Err(self.fault(run, block, ins, 1 << lane, FaultCode::IllegalAddress, what));
             }
-            self.used(run, block, ins, piece, address, bytes, lane, Kind::Atomic);
+            if run.settings.unwritten == Check::Report {
+                self.look_for_unwritten(run, block, ins, piece, address, bytes, lane, Does::Update);
+            }
+            if run.races() {
+                self.look_for_races(run, block, ins, piece, address, bytes, lane, Does::Update);
+            }
             let (x, y) = (self.registers[atomic.x as usize][lane], self.registers[atomic.y as usize][lane]);
             let is_global = matches!(piece, Piece::Global { .. });
             let old = if atomic.size == 4 {
@@ -279,28 +275,6 @@ impl Warp {
         debug_assert!(done.is_some(), "a checked piece");
     }
 
-    /// Looks for races and for bytes that nobody wrote, where that is asked for.
-    #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "an access is all of this")]
-    fn used(
-        &mut self,
-        run: &mut Run<'_>,
-        block: &mut Block,
-        ins: &Instr,
-        piece: Piece,
-        address: u64,
-        bytes: u64,
-        lane: usize,
-        kind: Kind,
-    ) {
-        if !kind.writes_only() && run.settings.unwritten == Check::Report {
-            self.look_for_unwritten(run, block, ins, piece, address, bytes, lane, kind);
-        }
-        if run.races() {
-            self.look_for_races(run, block, ins, piece, address, bytes, lane, kind);
-        }
-    }
-
     #[expect(clippy::too_many_arguments, reason = "an access is all of this")]
     fn look_for_unwritten(
         &mut self,
@@ -311,7 +285,7 @@ impl Warp {
         address: u64,
         bytes: u64,
         lane: usize,
-        kind: Kind,
+        does: Does,
     ) {
         let written = match piece {
             Piece::Global { index, at } => {
@@ -322,7 +296,7 @@ impl Warp {
             Piece::Param { .. } => true,
         };
         if !written {
-            let at = accessor(run.launch, block, self.first + lane as u32, ins.line, kind);
+            let at = accessor(run.launch, block, self.first + lane as u32, ins.line, does);
             let (address, memory) = named(piece, address);
             let kernel = run.launch.kernel.name.clone();
             run.find(Finding { kind: FindingKind::Unwritten, kernel, address, memory, at });
@@ -339,34 +313,30 @@ impl Warp {
         address: u64,
         bytes: u64,
         lane: usize,
-        kind: Kind,
+        does: Does,
     ) {
         let thread = self.first + lane as u32;
-        let now = Use {
-            line: ins.line,
-            kind,
-            thread,
-            block: block.number,
-            barriers: block.barriers,
-            meetings: self.meetings,
-        };
+        let (era, first, warp) = (run.era, block.first_era, (self.first / 32) as u8);
+        let by = By { era, block: first, warp, lane: lane as u8, line: ins.line };
+        let clock = self.clock();
         let race = match piece {
-            Piece::Global { .. } => run.global_uses.note(address, bytes, now),
-            Piece::Shared { at } => block.shared_uses.note(at as u64, bytes, now),
+            Piece::Global { .. } => run.shadow.access(address, bytes, does, &by, clock),
+            Piece::Shared { at } => block.shadow.access(at as u64, bytes, does, &by, clock),
             Piece::Local { .. } | Piece::Param { .. } => None,
         };
-        if let Some((raced, earlier)) = race {
-            let with_block = coordinates(run.launch.grid, earlier.block);
+        if let Some(earlier) = race {
+            let place = run.eras.partition_point(|(first, _)| *first <= earlier.era);
+            let number = place.checked_sub(1).map_or(0, |at| run.eras[at].1);
             let with = Accessor {
-                does: earlier.kind.verb(),
+                does: earlier.does.verb(),
                 line: earlier.line,
-                block: with_block,
-                thread: self::thread(run.launch, earlier.thread),
+                block: coordinates(run.launch.grid, number),
+                thread: self::thread(run.launch, u32::from(earlier.warp) * 32 + u32::from(earlier.lane)),
             };
-            let at = accessor(run.launch, block, thread, ins.line, kind);
+            let at = accessor(run.launch, block, thread, ins.line, does);
             let (_, memory) = named(piece, address);
             let kernel = run.launch.kernel.name.clone();
-            run.find(Finding { kind: FindingKind::Race { with }, kernel, address: raced, memory, at });
+            run.find(Finding { kind: FindingKind::Race { with }, kernel, address: earlier.address, memory, at });
         }
     }
 }
@@ -380,8 +350,8 @@ fn named(piece: Piece, address: u64) -> (u64, &'static str) {
     }
 }
 
-fn accessor(launch: &Launch<'_>, block: &Block, thread: u32, line: u32, kind: Kind) -> Accessor {
-    Accessor { does: kind.verb(), line, block: block.at, thread: self::thread(launch, thread) }
+fn accessor(launch: &Launch<'_>, block: &Block, thread: u32, line: u32, does: Does) -> Accessor {
+    Accessor { does: does.verb(), line, block: block.at, thread: self::thread(launch, thread) }
 }
 
 /// The coordinates of a thread in its block.

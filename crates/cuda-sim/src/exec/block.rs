@@ -1,7 +1,7 @@
 //! One block: its shared memory, its warps, and the barriers between them.
 
 use super::op::{Const, LaneMask, Lanes, Pred};
-use super::race;
+use super::races::{Scope, Shadow};
 use super::run::{Launch, Run};
 use super::warp::{Stop, Warp};
 use super::{Fault, FaultCode};
@@ -19,8 +19,9 @@ pub(super) struct Block {
     /// Its number in the grid.
     pub(super) number: u64,
     pub(super) shared: Flat,
-    pub(super) shared_uses: race::Uses,
-    pub(super) barriers: u32,
+    pub(super) shadow: Shadow,
+    /// The first of its eras.
+    pub(super) first_era: u32,
     warps: Vec<Warp>,
 }
 
@@ -32,8 +33,8 @@ impl Block {
             at: [0; 3],
             number: 0,
             shared: Flat::new(shared),
-            shared_uses: race::Uses::default(),
-            barriers: 0,
+            shadow: Shadow::new(Scope::Block),
+            first_era: 0,
             warps: (0..threads.div_ceil(32))
                 .map(|w| Warp::new(launch.kernel, w * 32, threads.min(w * 32 + 32)))
                 .collect(),
@@ -45,9 +46,12 @@ impl Block {
         let [x, y, z] = at.map(u64::from);
         self.at = at;
         self.number = x + u64::from(launch.grid[0]) * (y + u64::from(launch.grid[1]) * z);
-        self.barriers = 0;
+        run.era = run.era.saturating_add(1);
+        self.first_era = run.era;
+        if run.races() {
+            run.eras.push((run.era, self.number));
+        }
         self.shared.clear();
-        self.shared_uses.clear();
         run.outcome.stats.blocks += 1;
         let mut warps = core::mem::take(&mut self.warps);
         for warp in &mut warps {
@@ -78,7 +82,7 @@ impl Block {
     }
 
     /// Every thread has ended or waits: they go on if all of them wait at one barrier.
-    fn open_barrier(&mut self, run: &Run<'_>, warps: &mut [Warp]) -> Result<(), Fault> {
+    fn open_barrier(&mut self, run: &mut Run<'_>, warps: &mut [Warp]) -> Result<(), Fault> {
         let kernel = run.launch.kernel;
         let mut parked =
             warps.iter().flat_map(|warp| warp.parked.iter().map(move |p| (warp.first + p.mask.trailing_zeros(), p)));
@@ -104,7 +108,7 @@ impl Block {
                 return divergent(format!("thread {} has ended", warp.first + gone.trailing_zeros()));
             }
         }
-        self.barriers += 1;
+        run.era = run.era.saturating_add(1);
         for warp in warps {
             warp.go_on();
         }

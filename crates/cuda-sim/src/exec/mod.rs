@@ -12,7 +12,7 @@ mod block;
 mod fault;
 pub(crate) mod op;
 mod order;
-mod race;
+mod races;
 mod run;
 mod settings;
 mod talk;

@@ -1,9 +1,12 @@
 //! One launch: what it is, what comes of it, and the loop over its blocks.
 
+use std::collections::HashSet;
+
 use super::block::Block;
 use super::order::Order;
+use super::races::{Scope, Shadow};
 use super::settings::{Blocks, Check};
-use super::{Fault, FaultCode, Finding, Settings, race};
+use super::{Fault, FaultCode, Finding, FindingKind, Settings};
 use crate::memory::Memory;
 use crate::ptx::Kernel;
 
@@ -41,7 +44,7 @@ pub struct Stats {
     pub warp_instructions: u64,
     /// Instructions, counted once a thread.
     pub lane_instructions: u64,
-    /// Findings beyond [`Settings::finding_limit`].
+    /// Findings that were not kept: of the same lines as one that was, or beyond [`Settings::finding_limit`].
     pub findings_left_out: u64,
 }
 
@@ -63,14 +66,25 @@ pub(super) struct Run<'a> {
     pub(super) settings: &'a Settings,
     pub(super) outcome: Outcome,
     /// Who used which byte of global memory, where races are looked for.
-    pub(super) global_uses: race::Uses,
+    pub(super) shadow: Shadow,
+    /// Counts the blocks that ran and the barriers in them; two accesses of one era have no barrier between them.
+    pub(super) era: u32,
+    /// Where races are looked for: the first era of every block that ran, and the number of the block.
+    pub(super) eras: Vec<(u32, u64)>,
+    /// What was found already, by the lines in the PTX: each is told once.
+    told: HashSet<(&'static str, u32, u32)>,
     pub(super) order: Order,
 }
 
 impl Run<'_> {
-    /// Keeps a finding, or counts it where there are too many.
+    /// Keeps a finding, or counts it where there is one of the same lines or there are too many.
     pub(super) fn find(&mut self, finding: Finding) {
-        if self.outcome.findings.len() < self.settings.finding_limit {
+        let earlier = match finding.kind {
+            FindingKind::Race { with } => with.line,
+            FindingKind::Unwritten => 0,
+        };
+        let is_new = self.told.insert((finding.memory, earlier, finding.at.line));
+        if is_new && self.outcome.findings.len() < self.settings.finding_limit {
             self.outcome.findings.push(finding);
         } else {
             self.outcome.stats.findings_left_out += 1;
@@ -91,7 +105,17 @@ const MOST_SHARED: usize = 1 << 20;
 #[must_use]
 pub fn run(launch: &Launch<'_>, memory: &mut Memory, settings: &Settings) -> Outcome {
     let (outcome, order) = (Outcome::default(), Order::new(settings.seed));
-    let mut run = Run { launch, memory, settings, outcome, global_uses: race::Uses::default(), order };
+    let mut run = Run {
+        launch,
+        memory,
+        settings,
+        outcome,
+        shadow: Shadow::new(Scope::Device),
+        era: 0,
+        eras: Vec::new(),
+        told: HashSet::new(),
+        order,
+    };
     if let Err(fault) = check(launch).and_then(|()| blocks(&mut run)) {
         run.outcome.fault = Some(fault);
     }

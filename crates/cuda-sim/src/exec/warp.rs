@@ -3,6 +3,7 @@
 use super::block::{Block, mask_of};
 use super::fault::{Fault, FaultCode};
 use super::op::{Instr, Lanes, Op, Slot};
+use super::races::Clock;
 use super::run::Run;
 use super::{access, talk};
 use crate::memory::Flat;
@@ -46,8 +47,8 @@ pub(super) struct Warp {
     pub(super) parked: Vec<Parked>,
     /// Local memory, one piece a lane.
     pub(super) local: Vec<Flat>,
-    /// How often lanes have met: `bar.warp.sync`, `shfl.sync`, `vote.sync`.
-    pub(super) meetings: u32,
+    /// Which lanes know of each other, where races are looked for.
+    pub(super) clock: Option<Box<Clock>>,
     pub(super) cache: access::Cache,
 }
 
@@ -70,7 +71,7 @@ impl Warp {
             held: 0,
             parked: Vec::new(),
             local: if kernel.local == 0 { Vec::new() } else { vec![Flat::new(kernel.local); 32] },
-            meetings: 0,
+            clock: None,
             cache: access::Cache::default(),
         }
     }
@@ -80,7 +81,8 @@ impl Warp {
         self.groups.clear();
         self.groups.push(Group { pc: 0, mask: self.all });
         self.parked.clear();
-        (self.held, self.meetings) = (0, 0);
+        self.held = 0;
+        self.clock = None;
         self.local.iter_mut().for_each(Flat::clear);
     }
 
@@ -133,7 +135,11 @@ impl Warp {
                     }
                     self.part(at, active, &ways);
                 }
-                Op::Exit => self.part(at, active, &[]),
+                Op::Exit => {
+                    self.part(at, active, &[]);
+                    // Who waited for these lanes looks again.
+                    self.held = 0;
+                }
                 Op::Barrier { id } if active != 0 => {
                     let id = self.registers[*id as usize][active.trailing_zeros() as usize];
                     self.part(at, active, &[]);
@@ -309,17 +315,20 @@ impl Warp {
             let what = format!("it is not in its own mask {mask:#x}");
             return Err(self.fault(run, block, ins, active & !mask, FaultCode::LaunchFailed, &what));
         }
-        let ended = mask & !self.live();
-        if ended != 0 {
-            let lane = ended.trailing_zeros();
-            let what = format!("its mask {mask:#x} names lane {lane}, which has ended or never was");
-            return Err(self.fault(run, block, ins, active, FaultCode::LaunchFailed, &what));
-        }
+        // Lanes that have ended or never were are not waited for.
+        let mask = mask & self.live();
         if mask & !active != 0 {
             return Ok(false);
         }
-        self.meetings += 1;
+        if run.races() {
+            self.clock().meet(mask);
+        }
         Ok(true)
+    }
+
+    /// The clock of this block; it starts with the first access or meeting.
+    pub(super) fn clock(&mut self) -> &mut Clock {
+        self.clock.get_or_insert_with(|| Box::new(Clock::new()))
     }
 
     /// Writes a register in the active lanes.
