@@ -13,7 +13,7 @@
 //!
 //! # Example
 //!
-//! ```no_run
+//! ```
 //! use weft_cuda_sim::{exec, memory::Memory, ptx};
 //!
 //! let text = ".version 8.4\n.target sm_70\n.address_size 64
@@ -33,7 +33,8 @@
 //! let address = memory.alloc(8)?;
 //! memory.write(address, &[3, 0, 0, 0, 4, 0, 0, 0])?;
 //! let kernel = module.kernel("twice").ok_or("no kernel")?;
-//! let launch = exec::Launch::new(kernel, [1, 1, 1], [2, 1, 1], &address.to_le_bytes());
+//! let params = address.to_le_bytes();
+//! let launch = exec::Launch::new(kernel, [1, 1, 1], [2, 1, 1], &params);
 //! let outcome = exec::run(&launch, &mut memory, &exec::Settings::default());
 //! assert_eq!((outcome.fault, outcome.findings.len()), (None, 0));
 //! let mut bytes = [0; 8];

@@ -4,7 +4,7 @@ use core::fmt;
 
 /// A PTX text that is not run, with the place of the first thing wrong with it.
 ///
-/// ```no_run
+/// ```
 /// use weft_cuda_sim::ptx::{self, ErrorKind};
 ///
 /// let error = ptx::parse(".version 9.9\n.target sm_70\n", &ptx::Options::default()).unwrap_err();

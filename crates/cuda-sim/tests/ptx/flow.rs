@@ -20,7 +20,7 @@ fn loops_of_different_lengths() {
     let steps = |mut n: u64| {
         let mut steps = 0;
         while n != 1 {
-            n = if n % 2 == 0 { n / 2 } else { 3 * n + 1 };
+            n = if n.is_multiple_of(2) { n / 2 } else { 3 * n + 1 };
             steps += 1;
         }
         steps
@@ -104,13 +104,12 @@ fn a_missing_barrier_shows_in_some_order() {
 #[test]
 fn order_is_a_function_of_the_seed() {
     // Blocks and warps draw numbers from one counter: who draws which is the order.
-    let body = format!(
-        "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r1, %r2, 128, %r1; shr.u32 %r3, %r1, 5;
+    let body = "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r1, %r2, 128, %r1; shr.u32 %r3, %r1, 5;
          mov.u32 %r4, %laneid; setp.ne.u32 %p1, %r4, 0; @%p1 ret;
          atom.global.add.u64 %rd3, [%rd1], 1; mul.wide.u32 %rd4, %r3, 8; add.s64 %rd4, %rd1, %rd4; st.global.u64 [%rd4+8], %rd3;"
-    );
+    ;
     let order =
-        |seed| launch(&kernel(&body), 8, 128, &[], 33, &Settings { seed, ..Settings::default() }).out[1..].to_vec();
+        |seed| launch(&kernel(body), 8, 128, &[], 33, &Settings { seed, ..Settings::default() }).out[1..].to_vec();
     assert_eq!(order(None), (0..32).collect::<Vec<u64>>());
     assert_eq!(order(Some(1)), order(Some(1)));
     assert_ne!(order(Some(1)), order(Some(2)));

@@ -33,7 +33,7 @@ fn shuffles() {
                 let expected: Vec<u64> = (0..32)
                     .map(|lane| {
                         let (from, ok) = source(mode, lane, b, c);
-                        u64::from(ok) << 32 | u64::from(from) * 3
+                        (u64::from(ok) << 32) | (u64::from(from) * 3)
                     })
                     .collect();
                 assert_eq!(output(&body, 32, &[], 32), expected, "{mode} {width} {b}");
