@@ -2,7 +2,8 @@
 //! free, an error that names the call, and arguments as they were.
 
 use weft_cuda_sim::{Config, Event, Leak, LeakState, Streams, Value};
-use weft_device::{Buffer, Cuda, Device, DeviceError, DeviceErrorKind, Host};
+use weft_device::{BinaryOp, Buffer, Cuda, Device, DeviceError, DeviceErrorKind, Host, KernelView, ops};
+use weft_layout::{Layout, Plan, ReducePlan};
 
 use super::watched;
 
@@ -148,5 +149,106 @@ fn events() {
         end.is_done()?;
         end.synchronize()?;
         end.elapsed_since(&start).map(drop)
+    });
+}
+
+/// A plan of every operation over buffers of 4 x 300 elements. On failure the destination must hold what it held.
+fn operation(device: &Cuda, what: unsafe fn([&Buffer<u32, Cuda>; 3]) -> Result) -> Result {
+    let (before, values) = (vec![7; 1200], (1..=1200).collect::<Vec<u32>>());
+    let (dst, src) = (Buffer::from_slice(device, &before)?, Buffer::from_slice(device, &values)?);
+    let other = Buffer::from_slice(device, &values)?;
+    // SAFETY: D5: `dst` is ours alone.
+    let done = unsafe { what([&dst, &src, &other]) };
+    intact(done, &dst, &before)?;
+    intact(dst.to_vec(), &src, &values).map(drop)
+}
+
+fn rows() -> Layout {
+    Layout::row_major([4, 300]).unwrap()
+}
+
+#[test]
+fn fill() {
+    sweep(&[], |device, _| {
+        // SAFETY: the caller's, here and below.
+        operation(device, |[dst, ..]| unsafe { ops::fill(&Plan::new([&rows()]).unwrap(), dst.borrowed(), 3) })
+    });
+}
+
+#[test]
+fn copy() {
+    sweep(&[], |device, _| {
+        operation(device, |[dst, src, _]| {
+            let plan = Plan::new([&rows().flip([1]).unwrap(), &rows()]).unwrap();
+            // SAFETY: the caller's.
+            unsafe { ops::copy(&plan, dst.borrowed(), src.borrowed()) }
+        })
+    });
+}
+
+#[test]
+fn transpose() {
+    sweep(&[], |device, _| {
+        operation(device, |[dst, src, _]| {
+            let square = Layout::row_major([34, 34]).unwrap();
+            let plan = Plan::new([&square, &square.t().unwrap()]).unwrap();
+            // SAFETY: the caller's.
+            unsafe { ops::copy(&plan, dst.borrowed(), src.borrowed()) }
+        })
+    });
+}
+
+/// A sum so long that it takes two passes and memory for what is between them.
+#[test]
+fn accumulate() {
+    sweep(&[], |device, _| {
+        let src = Buffer::from_slice(device, &vec![1u32; 1 << 14])?;
+        let dst = Buffer::from_slice(device, &[5u32])?;
+        let layout = Layout::row_major([1 << 14]).unwrap();
+        let plan = ReducePlan::new(&Layout::row_major([1]).unwrap().broadcast_to([1 << 14]).unwrap(), &layout).unwrap();
+        // SAFETY: D5: `dst` is ours alone.
+        intact(unsafe { ops::accumulate(&plan, dst.borrowed(), src.borrowed()) }, &dst, &[5])?;
+        assert_eq!(dst.to_vec()?, [5 + (1 << 14)]);
+        Ok(())
+    });
+}
+
+/// A division looks for zeros first, so it has two launches, memory and two transfers.
+#[test]
+fn binary() {
+    sweep(&[], |device, _| {
+        operation(device, |[dst, src, other]| {
+            let plan = Plan::new([&rows(), &rows(), &rows()]).unwrap();
+            // SAFETY: the caller's.
+            unsafe { ops::binary(BinaryOp::Div, &plan, dst.borrowed(), src.borrowed(), other.borrowed()) }
+        })
+    });
+}
+
+#[test]
+fn convert() {
+    sweep(&[], |device, _| {
+        let (dst, src) = (Buffer::from_slice(device, &[9u32; 3])?, Buffer::from_slice(device, &[1.5f32, -2.0, 3.0])?);
+        let l = Layout::row_major([3]).unwrap();
+        // SAFETY: D5: `dst` is ours alone.
+        let done = unsafe { ops::convert(&Plan::new([&l, &l]).unwrap(), dst.borrowed(), src.borrowed()) };
+        intact(done, &dst, &[9; 3])?;
+        assert_eq!(dst.to_vec()?, [1, 0, 3]);
+        Ok(())
+    });
+}
+
+#[test]
+fn kernels_of_the_users_own() {
+    sweep(&[], |device, _| {
+        let buffer = Buffer::from_slice(device, &[0u32; 6])?;
+        let module = device.load_ptx(super::kernels::PTX)?;
+        let kernel = module.kernel("gather")?;
+        let dense = KernelView::new(buffer.borrowed(), &Layout::row_major([2, 3]).unwrap())?;
+        // SAFETY: the kernel's two parameters; each thread reads and writes its own element of `buffer`, which is ours alone.
+        intact(unsafe { kernel.launch(super::kernels::one_block(6), &[&dense, &dense]) }, &buffer, &[0; 6])?;
+        drop(module);
+        drop(kernel);
+        buffer.to_vec().map(drop)
     });
 }

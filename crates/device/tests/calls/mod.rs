@@ -2,8 +2,10 @@
 
 mod errors;
 mod injection;
+mod kernels;
 mod threads;
 mod traces;
+mod traps;
 
 use std::sync::{Mutex, PoisonError};
 
