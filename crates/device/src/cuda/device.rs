@@ -22,7 +22,7 @@ use super::{CudaPointer, Event, Facts, Module};
 /// The type is there without the feature `cuda` too, and [`new`](Cuda::new) then says `NotBuiltWithCuda`.
 ///
 /// ```
-/// use weft_device::{Buffer, Cuda, Device};
+/// use weft_device::{Buffer, Cuda};
 /// match Cuda::new(0) {
 ///     Ok(gpu) => {
 ///         let buffer = Buffer::from_slice(&gpu, &[1.0f32, 2.0])?;

@@ -14,7 +14,7 @@ use crate::error::{DeviceError, DeviceErrorKind, Result};
 /// use weft_device::{Buffer, Cuda};
 /// if let Ok(gpu) = Cuda::new(0) {
 ///     let start = gpu.record_event()?;
-///     let zeros = Buffer::<f32, _>::new_zeroed(&gpu, 1 << 20)?;
+///     let _zeros = Buffer::<f32, _>::new_zeroed(&gpu, 1 << 20)?;
 ///     println!("{:?}", gpu.record_event()?.elapsed_since(&start)?);
 /// }
 /// # Ok::<(), weft_device::DeviceError>(())
