@@ -37,50 +37,63 @@ impl<'a> Page<'a> {
         writeln!(self.out, "{}\n", indented("", text))
     }
 
-    /// A view, drawn over the `memory` that it reads. That it copied nothing is seen from the addresses.
-    pub(crate) fn view<T: Element>(&mut self, code: &str, view: &View<'_, T>, memory: &[T]) -> Result<(), Failure> {
-        self.view_with(code, view, memory, T::to_string)
+    /// A view, drawn over the memory of the tensor that it reads. What is drawn was read by the device, through the view.
+    pub(crate) fn view<T: Element, D: Device>(
+        &mut self,
+        code: &str,
+        view: &View<'_, T, D>,
+        owner: &Tensor<T, D>,
+    ) -> Result<(), Failure> {
+        self.view_with(code, view, owner, T::to_string)
     }
 
     /// [`view`](Page::view), with elements that are shown in their own way.
-    pub(crate) fn view_with<T: Element>(
+    pub(crate) fn view_with<T: Element, D: Device>(
         &mut self,
         code: &str,
-        view: &View<'_, T>,
-        memory: &[T],
+        view: &View<'_, T, D>,
+        owner: &Tensor<T, D>,
         show: fn(&T) -> String,
     ) -> Result<(), Failure> {
-        let inside = view.iter().all(|element| memory.as_ptr_range().contains(&core::ptr::from_ref(element)));
-        if !inside {
+        if view.shares_memory(owner) != Some(true) {
             return Err(format!("{code} reads other memory than it is drawn over").into());
         }
         let offsets: Vec<_> = view.layout().offsets().map(Some).collect();
         self.code(code)?;
         self.facts(view.layout(), "a view: no byte moves")?;
-        Ok(self.picture(view.shape(), &texts(view.iter(), show), &offsets, &texts(memory, show))?)
+        Ok(self.picture(view.shape(), &texts(&view.to_vec()?, show), &offsets, &texts(&memory(owner)?, show))?)
     }
 
     /// A tensor that was filled by a copy, drawn over its own memory.
-    pub(crate) fn copy<T: Element>(&mut self, code: &str, copy: &Tensor<T>) -> Result<(), Failure> {
+    pub(crate) fn copy<T: Element, D: Device>(&mut self, code: &str, copy: &Tensor<T, D>) -> Result<(), Failure> {
         let offsets: Vec<_> = copy.layout().offsets().map(Some).collect();
-        let memory = copy.as_slice();
         self.code(code)?;
-        self.facts(copy.layout(), &copied_text(memory))?;
+        self.facts(copy.layout(), &copied_text(copy))?;
         Ok(self.picture(
             copy.shape(),
-            &texts(copy.view().iter(), T::to_string),
+            &texts(&copy.to_vec()?, T::to_string),
             &offsets,
-            &texts(memory, T::to_string),
+            &texts(&memory(copy)?, T::to_string),
         )?)
     }
 
     /// A view some of whose positions have no memory: zero is read there.
-    pub(crate) fn lazy<T: Element>(&mut self, code: &str, lazy: &LazyView<'_, T>, memory: &[T]) -> Result<(), Failure> {
+    pub(crate) fn lazy<T: Element, D: Device>(
+        &mut self,
+        code: &str,
+        lazy: &LazyView<'_, T, D>,
+        owner: &Tensor<T, D>,
+    ) -> Result<(), Failure> {
         let offsets: Vec<_> = lazy.map().offsets().collect();
         self.code(code)?;
         writeln!(self.out, "    {}   a view with a mask: no byte moves\n", lazy.map())?;
         let values = lazy.to_vec(T::ZERO)?;
-        Ok(self.picture(lazy.shape(), &texts(&values, T::to_string), &offsets, &texts(memory, T::to_string))?)
+        Ok(self.picture(
+            lazy.shape(),
+            &texts(&values, T::to_string),
+            &offsets,
+            &texts(&memory(owner)?, T::to_string),
+        )?)
     }
 
     /// A view that was not possible, and why.
@@ -198,8 +211,13 @@ fn grid(shape: &[usize], values: &[String]) -> Vec<String> {
 }
 
 /// What a copy cost.
-pub(crate) fn copied_text<T>(memory: &[T]) -> String {
-    format!("a copy: {} elements, {} bytes", memory.len(), size_of_val(memory))
+pub(crate) fn copied_text<T: Element, D: Device>(copy: &Tensor<T, D>) -> String {
+    format!("a copy: {} elements, {} bytes", copy.numel(), copy.numel() * size_of::<T>())
+}
+
+/// The elements in the order of memory, whatever the order of the axes is.
+fn memory<T: Element, D: Device>(owner: &Tensor<T, D>) -> Result<Vec<T>, Failure> {
+    Ok(owner.view_as(&Layout::row_major(owner.numel())?)?.to_vec()?)
 }
 
 /// `(3,4)`

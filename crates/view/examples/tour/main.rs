@@ -4,15 +4,17 @@
 //! ```console
 //! $ cargo run --release --example tour
 //! $ cargo run --release --example tour -- data.npy permute=2,0,1 slice=0:1::2 -o out.npy
+//! $ cargo run --release --features cuda --example tour -- --device cuda
 //! ```
 //!
 //! In reading order: [`chapters`] is the walk, [`draw`] the pictures; [`npy`] reads and writes files, [`steps`] is the
-//! chain of the command line, [`session`] runs it.
+//! chain of the command line, [`session`] runs it; [`device`] is where.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 mod chapters;
+mod device;
 mod draw;
 mod npy;
 mod session;
@@ -25,6 +27,9 @@ const HELP: &str = "\
 tour                                   the worked examples, drawn
 tour FILE.npy [STEP...] [-o OUT.npy]   your own data, read in other ways
 tour --help                            this
+
+--device cuda, anywhere, uses a GPU (--device cuda:1 the second one); without it, or with --device host, the
+host. For a GPU the tour is built with --features cuda.
 
 A step is a name, or name=numbers. Axes count from 0, or from the end if negative. Each of these runs
 on an array of shape (2,3,1):
@@ -61,12 +66,10 @@ fn main() -> ExitCode {
 
 /// The whole program: 0 where it did what was asked, 1 where it said on `err` why not.
 pub(crate) fn run(args: &[String], out: &mut dyn Write, err: &mut dyn Write) -> u8 {
-    let outcome = match args {
-        [] => chapters::walk(out),
-        args if args.iter().any(|arg| arg == "--help" || arg == "-h") => {
-            out.write_all(HELP.as_bytes()).map_err(Failure::from)
-        }
-        args => session::run(args, out),
+    let outcome = if args.iter().any(|arg| arg == "--help" || arg == "-h") {
+        out.write_all(HELP.as_bytes()).map_err(Failure::from)
+    } else {
+        device::run(args, out)
     };
     match outcome.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => 0,

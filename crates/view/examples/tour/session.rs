@@ -19,32 +19,33 @@ struct Request<'a> {
 }
 
 /// Runs the steps over the file, and tells on `out`.
-pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<(), Failure> {
+/// Files are read where they lie by the host, and are uploaded to any other device.
+pub(crate) fn run<D: Device>(dev: &D, on: &str, args: &[String], out: &mut dyn Write) -> Result<(), Failure> {
     let request = Request::parse(args)?;
     let in_file = |failure: Failure| Failure::from(format!("{}: {failure}", request.file));
     let bytes = std::fs::read(request.file).map_err(|error| in_file(error.into()))?;
     let npy = Npy::open(&bytes).map_err(in_file)?;
     let with_type = match (npy.element.type_char(), npy.element.size_field()) {
-        (TypeChar::Bool, 1) => with_type::<bool>,
-        (TypeChar::Uint, 1) => with_type::<u8>,
-        (TypeChar::Uint, 2) => with_type::<u16>,
-        (TypeChar::Uint, 4) => with_type::<u32>,
-        (TypeChar::Uint, 8) => with_type::<u64>,
-        (TypeChar::Int, 1) => with_type::<i8>,
-        (TypeChar::Int, 2) => with_type::<i16>,
-        (TypeChar::Int, 4) => with_type::<i32>,
-        (TypeChar::Int, 8) => with_type::<i64>,
-        (TypeChar::Float, 2) => with_type::<half::f16>,
-        (TypeChar::Float, 4) => with_type::<f32>,
-        (TypeChar::Float, 8) => with_type::<f64>,
-        (TypeChar::Complex, 8) => with_type::<num_complex::Complex<f32>>,
-        (TypeChar::Complex, 16) => with_type::<num_complex::Complex<f64>>,
+        (TypeChar::Bool, 1) => with_type::<bool, D>,
+        (TypeChar::Uint, 1) => with_type::<u8, D>,
+        (TypeChar::Uint, 2) => with_type::<u16, D>,
+        (TypeChar::Uint, 4) => with_type::<u32, D>,
+        (TypeChar::Uint, 8) => with_type::<u64, D>,
+        (TypeChar::Int, 1) => with_type::<i8, D>,
+        (TypeChar::Int, 2) => with_type::<i16, D>,
+        (TypeChar::Int, 4) => with_type::<i32, D>,
+        (TypeChar::Int, 8) => with_type::<i64, D>,
+        (TypeChar::Float, 2) => with_type::<half::f16, D>,
+        (TypeChar::Float, 4) => with_type::<f32, D>,
+        (TypeChar::Float, 8) => with_type::<f64, D>,
+        (TypeChar::Complex, 8) => with_type::<num_complex::Complex<f32>, D>,
+        (TypeChar::Complex, 16) => with_type::<num_complex::Complex<f64>, D>,
         _ => {
             let text = format!("elements of type {} are not supported; bool, integers to 64 bits, ", npy.element);
             return Err(in_file((text + "f2, f4, f8, c8 and c16 are").into()));
         }
     };
-    with_type(&request, &npy, out)
+    with_type(dev, on, &request, &npy, out)
 }
 
 impl Request<'_> {
@@ -69,53 +70,80 @@ impl Request<'_> {
 }
 
 /// The session, for one element type.
-fn with_type<S: Stored>(request: &Request<'_>, npy: &Npy<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+fn with_type<S: Stored, D: Device>(
+    dev: &D,
+    on: &str,
+    request: &Request<'_>,
+    npy: &Npy<'_>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let elements = npy.elements::<S>().map_err(|failure| format!("{}: {failure}", request.file))?;
-    let view = View::from_slice(&elements, npy.layout.clone())?;
     let bytes = size_of_val(&elements[..]);
     writeln!(out, "{}: {} elements of type {}, {bytes} bytes", request.file, elements.len(), npy.element)?;
-    describe(&view, out)?;
-    writeln!(out, "   {}: read as it lies in the file, nothing reordered\n\n{view}\n", in_words(view.layout()))?;
-    follow::<S>(request, 0, &view, npy, out)
+    let Some(there) = uploaded(dev, &elements)? else {
+        let view = View::from_slice(&elements, npy.layout.clone())?;
+        return begin::<S, Host>(request, "read as it lies in the file, nothing reordered", &view, npy, out);
+    };
+    let how = format!("uploaded to {on} as it lies in the file, nothing reordered");
+    begin::<S, D>(request, &how, &there.view_as(&npy.layout)?, npy, out)
+}
+
+/// The elements on a device that is not the host, in the order of the file.
+fn uploaded<T: Element, D: Device>(dev: &D, elements: &[T]) -> Result<Option<Tensor<T, D>>, Failure> {
+    let on_host = dev.name() == Host.name();
+    Ok(if on_host { None } else { Some(dev.options().without_grad().tensor(elements, elements.len())?) })
+}
+
+/// Shows the whole array, then takes the steps.
+fn begin<S: Stored, D: Device>(
+    request: &Request<'_>,
+    how: &str,
+    view: &View<'_, S::Element, D>,
+    npy: &Npy<'_>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    describe(view, out)?;
+    writeln!(out, "   {}: {how}\n\n{view}\n", in_words(view.layout()))?;
+    follow::<S, D>(request, 0, view, npy, out)
 }
 
 /// Runs the steps from `next` on. Each copy lives on the stack of its own call, so that the views of the steps after it may
 /// borrow it.
-fn follow<S: Stored>(
+fn follow<S: Stored, D: Device>(
     request: &Request<'_>,
     next: usize,
-    view: &View<'_, S::Element>,
+    view: &View<'_, S::Element, D>,
     npy: &Npy<'_>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let Some(step) = request.steps.get(next) else {
-        return finish::<S>(request, view, npy, out);
+        return finish::<S, D>(request, view, npy, out);
     };
     writeln!(out, "{}. {step}", next + 1)?;
     match steps::apply(step, view).map_err(|failure| format!("step {}, {step}: {failure}", next + 1))? {
         Outcome::View(view, why) => {
             writeln!(out, "   view: {why}; no byte moves")?;
             describe(&view, out)?;
-            follow::<S>(request, next + 1, &view, npy, out)
+            follow::<S, D>(request, next + 1, &view, npy, out)
         }
         Outcome::Copy { refusal, copy, layout } => {
-            let (elements, bytes) = (copy.numel(), size_of_val(copy.as_slice()));
+            let (elements, bytes) = (copy.numel(), copy.numel() * size_of::<S::Element>());
             writeln!(out, "{}", indented("   no view: ", &refusal))?;
             writeln!(
                 out,
                 "   copy: {elements} elements, {bytes} bytes, the least that helps; what follows reads the copy"
             )?;
-            let view = View::from_slice(copy.as_slice(), layout)?;
+            let view = copy.view_as(&layout)?;
             describe(&view, out)?;
-            follow::<S>(request, next + 1, &view, npy, out)
+            follow::<S, D>(request, next + 1, &view, npy, out)
         }
     }
 }
 
 /// Shows the result, and writes it where that was asked for.
-fn finish<S: Stored>(
+fn finish<S: Stored, D: Device>(
     request: &Request<'_>,
-    view: &View<'_, S::Element>,
+    view: &View<'_, S::Element, D>,
     npy: &Npy<'_>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
@@ -129,19 +157,20 @@ fn finish<S: Stored>(
             writeln!(out, "one run in row-major order already: written as it lies, nothing is copied")?;
         }
         MaybeOwned::Tensor(copy) => {
-            let bytes = size_of_val(copy.as_slice());
+            let bytes = copy.numel() * size_of::<S::Element>();
             writeln!(out, "materialised: {} elements, {bytes} bytes copied into row-major order", copy.numel())?;
         }
     }
     let file = File::create_new(path).map_err(|error| format!("{path}: {error}"))?;
-    npy::write::<S>(BufWriter::new(file), &npy.element, &result.as_view())
-        .map_err(|error| format!("{path}: {error}"))?;
+    let here = result.as_view().to_vec()?;
+    let here = View::from_slice(&here, Layout::row_major(view.shape())?)?;
+    npy::write::<S>(BufWriter::new(file), &npy.element, &here).map_err(|error| format!("{path}: {error}"))?;
     writeln!(out, "written to {path}: type {}, shape {}, C order", npy.element, tuple(view.shape()))?;
     Ok(())
 }
 
 /// Shape, strides and offset, in elements and in bytes.
-fn describe<T: Element>(view: &View<'_, T>, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe<T: Element, D: Device>(view: &View<'_, T, D>, out: &mut dyn Write) -> Result<(), Failure> {
     let (shape, strides) = (tuple(view.shape()), tuple(view.strides()));
     let bytes = tuple(&view.layout().byte_strides(size_of::<T>())?);
     writeln!(out, "   shape {shape}   strides {strides}, in bytes {bytes}   offset {}", view.offset())?;

@@ -6,15 +6,15 @@ use weft_view::{Error, LayoutErrorKind};
 use super::Failure;
 
 /// What a step came to.
-pub(crate) enum Outcome<'a, T: Element> {
+pub(crate) enum Outcome<'a, T: Element, D: Device> {
     /// The same memory, read in another way; and why that was possible.
-    View(View<'a, T>, &'static str),
+    View(View<'a, T, D>, &'static str),
     /// No view was possible: the least that helps was copied, and the layout reads the copy.
-    Copy { refusal: String, copy: Tensor<T>, layout: Layout },
+    Copy { refusal: String, copy: Tensor<T, D>, layout: Layout },
 }
 
 /// Runs one step.
-pub(crate) fn apply<'a, T: Element>(step: &str, x: &View<'a, T>) -> Result<Outcome<'a, T>, Failure> {
+pub(crate) fn apply<'a, T: Element, D: Device>(step: &str, x: &View<'a, T, D>) -> Result<Outcome<'a, T, D>, Failure> {
     let (name, arguments) = step.split_once('=').unwrap_or((step, ""));
     if name == "slice" {
         return Ok(Outcome::View(
@@ -64,7 +64,7 @@ pub(crate) fn apply<'a, T: Element>(step: &str, x: &View<'a, T>) -> Result<Outco
 }
 
 /// A reshape is a view, or the smallest copy after which it is one.
-fn reshape<'a, T: Element>(x: &View<'a, T>, target: &[isize]) -> Result<Outcome<'a, T>, Failure> {
+fn reshape<'a, T: Element, D: Device>(x: &View<'a, T, D>, target: &[isize]) -> Result<Outcome<'a, T, D>, Failure> {
     match x.reshape(target) {
         Ok(view) => Ok(Outcome::View(view, "the axes that are merged or split are one run in memory")),
         Err(Error::Layout { error, shape }) if matches!(error.kind(), LayoutErrorKind::Blocked { .. }) => {
@@ -77,7 +77,7 @@ fn reshape<'a, T: Element>(x: &View<'a, T>, target: &[isize]) -> Result<Outcome<
 }
 
 /// `AXIS:START:STOP:STEP`, of which all but the axis may be left out.
-fn slice<'a, T: Element>(arguments: &str, x: &View<'a, T>) -> Result<View<'a, T>, Failure> {
+fn slice<'a, T: Element, D: Device>(arguments: &str, x: &View<'a, T, D>) -> Result<View<'a, T, D>, Failure> {
     let parts: Vec<&str> = arguments.split(':').collect();
     let part = |k: usize| match parts.get(k) {
         None | Some(&"") => Ok(None),
