@@ -8,3 +8,6 @@ struct Guide;
 
 #[doc = include_str!("../../../docs/worked-examples.md")]
 struct WorkedExamples;
+
+#[doc = include_str!("../../../docs/cuda.md")]
+struct CudaGuide;

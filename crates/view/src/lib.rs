@@ -62,6 +62,7 @@ mod approx;
 mod fmt;
 mod host;
 mod iter;
+mod kernel;
 
 pub mod prelude;
 

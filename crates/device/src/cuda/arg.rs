@@ -33,7 +33,7 @@ values!(u8, u16, u32, u64, i8, i16, i32, i64, f32, f64, F16, Bf16, F32x4, C32, C
 
 /// A tensor or view as a kernel's parameter: where element 0 of the buffer is, and the rule for reading it.
 ///
-/// In CUDA C++ it is this, passed by value (`kernels/weft_view.cuh` has it, with the index arithmetic):
+/// In CUDA C++ it is this, passed by value:
 ///
 /// ```cuda
 /// struct WeftView {
@@ -52,7 +52,7 @@ pub struct KernelView<'a> {
     memory: PhantomData<&'a ()>,
 }
 
-/// As C lays it out; the numbers are also in `weft_view.cuh`.
+/// As C lays it out.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 #[cfg_attr(feature = "cuda", derive(cust_derive::DeviceCopy))]
