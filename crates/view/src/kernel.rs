@@ -17,6 +17,7 @@ impl<'a, T: Element> View<'a, T, Cuda> {
     /// if let Ok(gpu) = Cuda::new(0) {
     ///     let x = gpu.arange(0.0f32..12.0)?.reshape([3, 4])?;
     ///     let argument = x.view().t()?.kernel_view()?; // columns as rows; the kernel does not notice
+    ///     println!("{argument:?}");
     /// }
     /// # Ok::<(), weft_view::Error>(())
     /// ```
