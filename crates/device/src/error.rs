@@ -11,7 +11,8 @@ pub type Result<T> = core::result::Result<T, DeviceError>;
 
 /// Why a device refused: the operation, and what was wrong with what numbers.
 ///
-/// [`kind`](DeviceError::kind) is for programs, `Display` for people. A call that fails has changed nothing.
+/// [`kind`](DeviceError::kind) is for programs, `Display` for people. A call that is refused has changed nothing. Where a GPU
+/// fails in the middle of its work (`Driver`), what it was writing to is in an unknown state, and nothing else is.
 ///
 /// ```
 /// use weft_device::{Buffer, DeviceErrorKind, Host};
