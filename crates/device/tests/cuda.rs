@@ -2,39 +2,14 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod cases;
+#[macro_use]
+mod real;
 
 use cases::cases;
 use weft_device::{Cuda, DeviceErrorKind};
 
-/// Device 0, or the skip of the test that this thread runs.
-fn device() -> Option<Cuda> {
-    let refused = match Cuda::new(0) {
-        Ok(device) => return Some(device),
-        Err(refused) => refused,
-    };
-    assert!(std::env::var_os("WEFT_REQUIRE_CUDA").is_none_or(|v| v != "1"), "WEFT_REQUIRE_CUDA is 1, and {refused}");
-    // A device that is there and does not work is no reason to skip.
-    assert!(matches!(refused.kind(), DeviceErrorKind::NoDevice { .. }), "{refused}");
-    let line = format!("SKIP {}: {refused}\n", std::thread::current().name().unwrap_or("cuda"));
-    eprint!("{line}");
-    if let Some(path) = std::env::var_os("WEFT_SKIP_FILE") {
-        let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
-        std::io::Write::write_all(&mut file, line.as_bytes()).unwrap();
-    }
-    None
-}
-
-macro_rules! device_or_skip {
-    () => {
-        match device() {
-            Some(device) => device,
-            None => return,
-        }
-    };
-}
-
 cases! {
-    real: device_or_skip!();
+    real_gpu: device_or_skip!();
 }
 
 /// A driver is chosen once a process, so what is said without one is seen in another process.
