@@ -10,6 +10,7 @@ use cases::random::{Random, Step, cases as so_many, read_step};
 use proptest::prelude::*;
 use weft_cuda_sim::exec::Check;
 use weft_cuda_sim::{Config, Streams};
+use weft_view::LaunchConfig;
 use weft_view::prelude::*;
 
 /// Out of order where order is free, late where nobody waits, and complaining of races and of memory that nobody wrote.
@@ -98,4 +99,22 @@ fn host_and_gpu_agree_on_sums() {
         sums.1.view_mut().accumulate(there.view_as(&place).unwrap()).unwrap();
         prop_assert_eq!(bits(&sums.0.to_vec().unwrap()), bits(&sums.1.to_vec().unwrap()));
     });
+}
+
+/// A view goes into a kernel of the user's own as it is: columns, the last one first, and two rows of them.
+#[test]
+fn views_are_arguments_of_kernels() {
+    let gpu = sim::watched(config());
+    let module = gpu.load_ptx(include_str!("../../device/tests/calls/user.ptx")).unwrap();
+    let gather = module.kernel("gather").unwrap();
+    let x = gpu.arange(0.0f32..12.0).unwrap().reshape([3, 4]).unwrap();
+    let view = x.view().t().unwrap().flip([0]).unwrap().narrow(1, 1, 2).unwrap();
+    let mut out = gpu.zeros::<f32>([8]).unwrap();
+    let block = LaunchConfig { grid: [1, 1, 1], block: [8, 1, 1], shared_bytes: 0 };
+    let mut to = out.view_mut();
+    // SAFETY: the kernel's two parameters; it writes the 8 elements of `out`, whose only view is `to`.
+    unsafe { gather.launch(block, &[&to.kernel_view().unwrap(), &view.kernel_view().unwrap()]).unwrap() };
+    assert_eq!(out.to_vec().unwrap(), [7.0, 11.0, 6.0, 10.0, 5.0, 9.0, 4.0, 8.0]);
+    let nine = x.view().broadcast_to([1, 1, 1, 1, 1, 1, 1, 3, 4]).unwrap();
+    assert_eq!(nine.kernel_view().unwrap_err().to_string(), "kernel_view: 9 axes are more than 8");
 }

@@ -84,7 +84,7 @@ impl Kernel {
     ///
     /// * `args` are the kernel's parameters: as many, in its order, each of the size and meaning that the kernel gives it (nothing
     ///   checks this; the driver reads as many bytes from each as the parameter has);
-    /// * the kernel stays inside the memory that the arguments point to, and that memory lives until the kernel has run
+    /// * the memory that the arguments point to is on the kernel's device, the kernel stays inside of it, and it lives until the kernel has run
     ///   (freeing it waits, so it is enough to keep the buffer until the call returns);
     /// * what the kernel writes is the caller's alone, as D5 of [`Device`](crate::Device) says of operations.
     pub unsafe fn launch(&self, config: LaunchConfig, args: &[&dyn KernelArg]) -> Result<()> {
