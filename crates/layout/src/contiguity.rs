@@ -38,6 +38,19 @@ impl Layout {
         true
     }
 
+    /// How many elements there are, and whether they are one run as [`is_contiguous`](Layout::is_contiguous) says: one walk
+    /// for both, without a branch.
+    #[inline]
+    pub(crate) fn numel_and_run(&self) -> (usize, bool) {
+        let (mut next, mut one_run) = (1isize, true);
+        for (&size, &stride) in self.shape.iter().zip(self.strides.iter()).rev() {
+            one_run &= size == 1 || stride == next;
+            // L2: no wrap.
+            next *= size as isize;
+        }
+        (next as usize, one_run || next == 0)
+    }
+
     /// Whether a column-major walk (first axis fastest) reads one run of memory forwards.
     ///
     /// ```

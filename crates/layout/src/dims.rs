@@ -9,14 +9,13 @@ use core::ops::Deref;
 use smallvec::SmallVec;
 
 use crate::args::INLINE;
-use crate::error::Result;
 
 /// Shape and strides of `len` axes, filled together on the stack where they fit.
 #[inline]
-pub(crate) fn filled(
+pub(crate) fn filled<E>(
     len: usize,
-    fill: impl FnOnce(&mut [usize], &mut [isize]) -> Result<()>,
-) -> Result<(Shape, Strides)> {
+    fill: impl FnOnce(&mut [usize], &mut [isize]) -> Result<(), E>,
+) -> Result<(Shape, Strides), E> {
     if len <= INLINE {
         let (mut sizes, mut strides) = ([0; INLINE], [0; INLINE]);
         fill(&mut sizes[..len], &mut strides[..len])?;

@@ -146,29 +146,40 @@ impl Layout {
 
     #[inline]
     fn reshaped(&self, op: Op, to: &[isize], order: Order) -> Result<Layout> {
-        let (shape, strides) = filled(to.len(), |shape, strides| {
-            resolve_target(op, to, self.numel(), shape)?;
-            self.regroup(op, shape, strides, order)
-        })?;
-        Ok(Layout { shape, strides, offset: self.offset })
+        let (numel, one_run) = self.numel_and_run();
+        // An error is large, and costs most where it is moved: what is wrong travels in a few words, and becomes one here.
+        let filled = filled(to.len(), |shape, strides| {
+            resolve_target(to, numel, shape, |_| Refusal::Target)?;
+            self.regroup(shape, strides, order, one_run).map_err(Refusal::Cut)
+        });
+        match filled {
+            Ok((shape, strides)) => Ok(Layout { shape, strides, offset: self.offset }),
+            Err(Refusal::Cut(cut)) => self.refused(op, cut),
+            // The same walk again, now for its error.
+            Err(Refusal::Target) => resolved(op, to, numel).and_then(|target| self.regrouped(op, target)),
+        }
     }
 
-    /// The reshape itself: `target` upholds L2 and has as many elements as `self`; its strides go to `strides`.
+    /// The reshape itself: `target` upholds L2 and has as many elements as `self`; its strides go to `strides`. `one_run` is
+    /// what [`is_contiguous`](Layout::is_contiguous) says.
     #[inline]
-    fn regroup(&self, op: Op, target: &[usize], strides: &mut [isize], order: Order) -> Result<()> {
+    fn regroup(
+        &self,
+        target: &[usize],
+        strides: &mut [isize],
+        order: Order,
+        one_run: bool,
+    ) -> core::result::Result<(), Cut> {
         // One run forwards, or nothing at all: fresh strides, which are canonical too. The common case, without the walk.
-        if self.is_empty() || (order == Order::RowMajor && self.is_contiguous()) {
+        if one_run && (order == Order::RowMajor || self.is_empty()) {
             write_row_major(target, strides);
             return Ok(());
         }
         match order {
-            Order::RowMajor => {
-                if let Some(cut) = walk(&self.shape, &self.strides, target, strides) {
-                    return Err(LayoutError::new(op, cut.reason(&self.shape, &self.strides)));
-                }
-            }
-            Order::ColMajor => self.walk_reversed(op, target, strides)?,
+            Order::RowMajor => walk(&self.shape, &self.strides, target, strides),
+            Order::ColMajor => self.walk_reversed(target, strides),
         }
+        .map_or(Ok(()), Err)?;
         for axis in (0..target.len()).rev() {
             if target[axis] == 1 {
                 strides[axis] = continuation(&target[axis + 1..], &strides[axis + 1..]);
@@ -180,27 +191,58 @@ impl Layout {
     /// [`regroup`](Layout::regroup) in row-major order, for a target that is known.
     fn regrouped(&self, op: Op, target: Shape) -> Result<Layout> {
         let mut strides = Strides::from_fn(target.len(), |_| 0);
-        self.regroup(op, &target, strides.as_mut_slice(), Order::RowMajor)?;
-        Ok(Layout { shape: target, strides, offset: self.offset })
+        match self.regroup(&target, strides.as_mut_slice(), Order::RowMajor, self.is_contiguous()) {
+            Ok(()) => Ok(Layout { shape: target, strides, offset: self.offset }),
+            Err(cut) => self.refused(op, cut),
+        }
+    }
+
+    /// The error is made in the place of the result: moved there it would cost as much as all the rest.
+    #[cold]
+    #[inline(never)]
+    fn refused(&self, op: Op, Cut { outer, inner, target_axis }: Cut) -> Result<Layout> {
+        Err(LayoutError::new(
+            op,
+            LayoutErrorKind::Blocked {
+                outer: small(outer),
+                inner: small(inner),
+                stride: self.strides[outer],
+                needed: self.strides[inner].wrapping_mul(self.shape[inner] as isize),
+                target_axis: small(target_axis),
+            },
+        ))
     }
 
     /// Column-major is row-major with all axes read in reverse.
-    fn walk_reversed(&self, op: Op, target: &[usize], strides: &mut [isize]) -> Result<()> {
+    fn walk_reversed(&self, target: &[usize], strides: &mut [isize]) -> Option<Cut> {
         let from = self.reverse_axes();
         let to: Shape = target.iter().rev().copied().collect();
         let outcome = walk(&from.shape, &from.strides, &to, strides);
         strides.reverse();
-        let Some(Cut { outer, inner, target_axis }) = outcome else { return Ok(()) };
+        let Cut { outer, inner, target_axis } = outcome?;
         let flip = |axis: usize, ndim: usize| ndim - 1 - axis;
         let (outer, inner) = (flip(outer, self.ndim()), flip(inner, self.ndim()));
-        let cut = Cut { outer, inner, target_axis: flip(target_axis, target.len()) };
-        Err(LayoutError::new(op, cut.reason(&self.shape, &self.strides)))
+        Some(Cut { outer, inner, target_axis: flip(target_axis, target.len()) })
     }
 }
 
+/// Why a reshape is refused, in few words.
+enum Refusal {
+    /// The target cannot be; [`resolved`] says why.
+    Target,
+    Cut(Cut),
+}
+
 /// Sizes in place of what the caller wrote: -1 inferred, L2 checked, as many elements as `numel`.
+///
+/// `fault` makes the error of what is wrong: large where somebody reads it, and nothing where it only has to be known.
 #[inline]
-fn resolve_target(op: Op, written: &[isize], numel: usize, target: &mut [usize]) -> Result<()> {
+fn resolve_target<E>(
+    written: &[isize],
+    numel: usize,
+    target: &mut [usize],
+    fault: impl Fn(LayoutErrorKind) -> E,
+) -> core::result::Result<(), E> {
     let (mut inferred, mut product, mut empty) = (None, 1usize, false);
     for (axis, (&size, to)) in written.iter().zip(target.iter_mut()).enumerate() {
         if size > 0 {
@@ -208,45 +250,39 @@ fn resolve_target(op: Op, written: &[isize], numel: usize, target: &mut [usize])
             *to = size;
             match product.checked_mul(size) {
                 Some(next) if next <= isize::MAX.unsigned_abs() => product = next,
-                _ => return Err(LayoutError::new(op, LayoutErrorKind::SizeOverflow { axis: small(axis), size })),
+                _ => return Err(fault(LayoutErrorKind::SizeOverflow { axis: small(axis), size })),
             }
         } else if size == 0 {
             *to = 0;
             empty = true;
         } else if size != -1 {
-            return Err(LayoutError::new(op, LayoutErrorKind::NegativeSize { axis: small(axis), size }));
+            return Err(fault(LayoutErrorKind::NegativeSize { axis: small(axis), size }));
         } else if let Some(first) = inferred.replace(axis) {
-            let kind = LayoutErrorKind::InferTwice { first: small(first), second: small(axis) };
-            return Err(LayoutError::new(op, kind));
+            return Err(fault(LayoutErrorKind::InferTwice { first: small(first), second: small(axis) }));
         }
     }
     let known = if empty { 0 } else { product };
     match inferred {
         None if known == numel => Ok(()),
-        None => Err(LayoutError::new(op, LayoutErrorKind::Numel { have: numel, want: known })),
+        None => Err(fault(LayoutErrorKind::Numel { have: numel, want: known })),
         Some(at) => {
-            target[at] = infer(op, at, known, numel)?;
+            let axis = small(at);
+            if known == 0 && numel == 0 {
+                return Err(fault(LayoutErrorKind::InferAmbiguous { axis }));
+            }
+            if known == 0 || !numel.is_multiple_of(known) {
+                return Err(fault(LayoutErrorKind::InferIndivisible { axis, numel, known }));
+            }
+            target[at] = numel / known;
             Ok(())
         }
     }
 }
 
-/// The size of axis `at`, which was written as -1, beside others that multiply to `known`.
-fn infer(op: Op, at: usize, known: usize, numel: usize) -> Result<usize> {
-    let axis = small(at);
-    if known == 0 && numel == 0 {
-        return Err(LayoutError::new(op, LayoutErrorKind::InferAmbiguous { axis }));
-    }
-    if known == 0 || !numel.is_multiple_of(known) {
-        return Err(LayoutError::new(op, LayoutErrorKind::InferIndivisible { axis, numel, known }));
-    }
-    Ok(numel / known)
-}
-
 /// [`resolve_target`] as a shape of its own.
 fn resolved(op: Op, written: &[isize], numel: usize) -> Result<Shape> {
     let mut target = Shape::from_fn(written.len(), |_| 0);
-    resolve_target(op, written, numel, target.as_mut_slice())?;
+    resolve_target(written, numel, target.as_mut_slice(), |kind| LayoutError::new(op, kind))?;
     Ok(target)
 }
 
@@ -290,19 +326,6 @@ struct Cut {
     outer: usize,
     inner: usize,
     target_axis: usize,
-}
-
-impl Cut {
-    #[cold]
-    fn reason(&self, shape: &[usize], strides: &[isize]) -> LayoutErrorKind {
-        LayoutErrorKind::Blocked {
-            outer: small(self.outer),
-            inner: small(self.inner),
-            stride: strides[self.outer],
-            needed: strides[self.inner].wrapping_mul(shape[self.inner] as isize),
-            target_axis: small(self.target_axis),
-        }
-    }
 }
 
 /// Row-major walk over both shapes (same number of elements, none 0): finds the runs of the old axes, from the last one on,
