@@ -42,5 +42,5 @@ pub use cuda::{Cuda, Event, Facts, Kernel, KernelArg, KernelView, LaunchConfig, 
 pub use device::Device;
 pub use element::{Bf16, C32, C64, Converts, DType, Element, F16, F32x4, Number, Real};
 pub use error::{DeviceError, DeviceErrorKind, DriverError, Result};
-pub use host::Host;
+pub use host::{Host, Isa};
 pub use ops::BinaryOp;

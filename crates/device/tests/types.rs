@@ -12,9 +12,9 @@ assert_impl_all!(BufferRef<'static, f32>: Send, Sync, Copy);
 assert_impl_all!(Host: Device, Default, Clone, Send, Sync);
 assert_impl_all!(DeviceError: core::error::Error, Clone, Send, Sync);
 
-// A pointer, its size, and the length; a buffer adds nothing for the device.
-assert_eq_size!(Buffer<f32>, [usize; 3]);
-assert_eq_size!(Host, ());
+// A pointer, its size, and the length; the device's handle is a few bytes.
+assert_eq_size!(Buffer<f32>, [usize; 4]);
+assert_eq_size!(Host, u32);
 assert_eq_size!(F16, Bf16, u16);
 assert_eq_size!(F32x4, [f32; 4]);
 assert_eq_size!(C32, [f32; 2]);

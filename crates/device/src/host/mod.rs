@@ -4,8 +4,14 @@ mod accumulate;
 mod binary;
 mod convert;
 mod copy;
+#[allow(dead_code, reason = "the copy engine is the first to use it")]
+mod exec;
 mod fill;
 mod memory;
+#[allow(dead_code, reason = "the copy engine is the first to use it")]
+mod threads;
+
+use core::num::NonZero;
 
 use weft_layout::{Plan, ReducePlan};
 
@@ -14,6 +20,8 @@ use crate::element::{Converts, Element};
 use crate::error::Result;
 use crate::ops::BinaryOp;
 
+pub(crate) use exec::Exec;
+pub use exec::Isa;
 use memory::HostMemory;
 pub(crate) use memory::HostPointer;
 
@@ -31,13 +39,80 @@ pub(crate) use memory::HostPointer;
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "cpu")]
 pub struct Host {
-    // Room for the number of threads, without a change to `let dev = Host;`.
-    _private: (),
+    // Small, because every buffer keeps a handle.
+    threads: Option<NonZero<u16>>,
+    isa: Option<Isa>,
 }
 
 /// The host as a value.
 #[expect(non_upper_case_globals, reason = "`let dev = Host;` reads like a unit struct, and fields can still be added")]
-pub const Host: Host = Host { _private: () };
+pub const Host: Host = Host { threads: None, isa: None };
+
+impl Host {
+    /// The same memory, with operations on at most `threads` threads at once (65,535 of them); 0 means as many as rayon's pool
+    /// has.
+    ///
+    /// The setting belongs to the handle: a buffer keeps the handle that it was made with, and an operation runs as the handle of
+    /// its destination says. Small work stays on the caller's thread whatever the number. Without the feature `threads` everything
+    /// does. No result depends on it, not by a bit.
+    ///
+    /// ```
+    /// use weft_device::{Buffer, Host};
+    /// let one = Host.with_threads(1);
+    /// let zeros = Buffer::<f32>::new_zeroed(&one, 4)?;
+    /// assert_eq!(zeros.device().threads(), 1);
+    /// # Ok::<(), weft_device::DeviceError>(())
+    /// ```
+    #[must_use]
+    pub const fn with_threads(self, threads: usize) -> Host {
+        let threads = if threads > u16::MAX as usize { u16::MAX } else { threads as u16 };
+        Host { threads: NonZero::new(threads), isa: self.isa }
+    }
+
+    /// How many threads an operation uses at most.
+    ///
+    /// ```
+    /// use weft_device::Host;
+    /// assert_eq!(Host.with_threads(3).threads(), if cfg!(feature = "threads") { 3 } else { 1 });
+    /// ```
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.exec().threads.get()
+    }
+
+    /// The same memory, with loops that use `isa` or, where this CPU lacks it, the next best. For tests and comparisons: the best
+    /// one is found without being asked for.
+    ///
+    /// ```
+    /// use weft_device::{Host, Isa};
+    /// assert_eq!(Host.with_isa(Isa::Portable).isa(), Isa::Portable);
+    /// ```
+    #[must_use]
+    pub const fn with_isa(self, isa: Isa) -> Host {
+        Host { threads: self.threads, isa: Some(isa) }
+    }
+
+    /// The instruction set that the loops use.
+    ///
+    /// ```
+    /// use weft_device::{Host, Isa};
+    /// assert!(Host.with_isa(Isa::Avx2).isa() <= Isa::best());
+    /// ```
+    #[must_use]
+    pub fn isa(&self) -> Isa {
+        self.exec().isa
+    }
+
+    pub(crate) fn exec(&self) -> Exec {
+        let best = Isa::best();
+        let threads =
+            if cfg!(feature = "threads") { self.threads.map(NonZero::<usize>::from) } else { NonZero::new(1) };
+        Exec {
+            isa: self.isa.map_or(best, |isa| isa.min(best)),
+            threads: threads.or_else(|| NonZero::new(threads::available())).unwrap_or(NonZero::<usize>::MIN),
+        }
+    }
+}
 
 impl sealed::Sealed for Host {}
 
