@@ -8,6 +8,7 @@ mod process;
 mod proofs;
 mod recipe;
 mod report;
+mod sanitize;
 mod shim;
 mod snapshots;
 mod source;
@@ -29,12 +30,19 @@ cargo xtask <command>
             N skipped`; a step that is not a cargo test counts as one. Logs: target/xtask/logs. WEFT_CUDA_DRIVER is not
             handed on: the tests choose their drivers.
   tidy      The architecture's invariants alone: dependencies, ownership, panics, forbidden text. A second or two.
-  bench     Runs the benchmarks in benches/; what follows is handed on: cargo xtask bench -- layout/create
+  bench     Runs the benchmarks in benches/, all or one:
+              host [OPTIONS]  data movement beside memcpy, ndarray and candle, as times of memcpy, with the targets;
+                              options alone mean this one. --quick takes under two minutes; --only TEXT takes the rows or
+                              classes with TEXT in their names; --threads 1|2|1,2; --seed N and --variants N say which
+                              rows are drawn at random near each class, and how many; --rounds N; --json FILE.
+              metadata [TEXT], simulator [TEXT], -- TEXT  criterion's, those with TEXT in their names.
   kernels   Builds the GPU kernels: kernels/*.cu to PTX in crates/device/ptx, by a compiler that pip fetches. Instead,
               --check     compiles and compares, byte by byte;
               --manifest  compares hashes, with no compiler and no network;
               --report    prints registers and 128-bit accesses, and fails on spills or if kernels/report.txt differs;
               --out DIR [--compiler nvcc|clang|PATH]  builds elsewhere, for experiments.
+  sanitize  The tests of layout, device, tensor and view under the address sanitizer, on the nightly toolchain (rustup
+            toolchain install nightly). Not part of `test`. A finding fails it; logs: target/xtask/sanitize/logs.
   shim      Writes the forwarding functions of weft-cuda-shim from its list of driver calls; with --check, only compares.
   help      This text (also --help and -h).
 
@@ -63,6 +71,7 @@ fn main() -> ExitCode {
             Some(outcome) => outcome,
             None => return misused(&format!("kernels: `{}` is not understood", how.join(" "))),
         },
+        ["sanitize"] => sanitize::run(),
         ["shim"] => shim::write(),
         ["shim", "--check"] => shim::check(),
         [] => return misused("a command is missing"),

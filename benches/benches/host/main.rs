@@ -1,0 +1,175 @@
+//! The host engine beside memcpy, ndarray and candle: every row of the tables, in rounds, as times of memcpy. `cargo xtask bench --help`.
+
+mod arena;
+mod cases;
+mod contender;
+mod ours;
+mod peers;
+mod rounds;
+mod table;
+mod variants;
+
+use core::time::Duration;
+use std::process::ExitCode;
+
+use serde_json::json;
+use weft_view::C64;
+
+use arena::{Arena, Number};
+use cases::{Case, Type, Work};
+use contender::Contender;
+use rounds::{Patience, Time, measure};
+use table::Row;
+use variants::Random;
+
+/// What the command line asks for.
+struct Options {
+    quick: bool,
+    only: Option<String>,
+    threads: Vec<usize>,
+    seed: u64,
+    variants: usize,
+    rounds: Option<usize>,
+    json: Option<String>,
+}
+
+fn main() -> ExitCode {
+    // cargo says `--bench` when it measures; without it this is a test, in which each row is checked and not timed.
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    let measures = args.iter().any(|arg| arg == "--bench");
+    args.retain(|arg| arg != "--bench");
+    let outcome = if measures { options(args).and_then(|options| run(&options)) } else { smoke() };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("host: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn options(args: Vec<String>) -> Result<Options, String> {
+    let seconds = std::time::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
+    let mut options = Options {
+        quick: false,
+        only: None,
+        threads: vec![1],
+        seed: seconds % 10_000,
+        variants: 1,
+        rounds: None,
+        json: None,
+    };
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or_else(|| format!("{arg}: a value is missing"));
+        let number = |text: String| text.parse::<usize>().map_err(|_| format!("{arg}: `{text}` is not a number"));
+        match &arg[..] {
+            "--quick" => options.quick = true,
+            "--only" => options.only = Some(value()?),
+            "--threads" => options.threads = value()?.split(',').map(|n| number(n.into())).collect::<Result<_, _>>()?,
+            "--seed" => options.seed = number(value()?)? as u64,
+            "--variants" => options.variants = number(value()?)?,
+            "--rounds" => options.rounds = Some(number(value()?)?),
+            "--json" => options.json = Some(value()?),
+            _ => return Err(format!("`{arg}` is not understood")),
+        }
+    }
+    if options.threads.iter().any(|n| !matches!(n, 1 | 2)) {
+        return Err("--threads: the tables have 1, 2 and 1,2".into());
+    }
+    Ok(options)
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    let mut patience = Patience { rounds: [7, 21], sample: Duration::from_micros(400), slow: 5.0 };
+    if options.quick {
+        patience = Patience { rounds: [3, 7], sample: Duration::from_micros(200), slow: 3.0 };
+    }
+    if let Some(rounds) = options.rounds {
+        patience.rounds = [rounds, 3 * rounds];
+    }
+    let cases = cases::all();
+    let drawn = variants::draw(&cases, &mut Random(options.seed), options.variants);
+    let threads = &options.threads[..];
+    println!("{}", table::head(threads));
+    println!("rows near the cases: seed {}", options.seed);
+    let mut rows: Vec<Row> = Vec::new();
+    for class in cases.chunk_by(|a, b| a.class == b.class) {
+        let first = rows.len();
+        let near = drawn.iter().filter(|case| case.class == class[0].class);
+        let all = class.iter().map(|case| (case, false)).chain(near.map(|case| (case, true)));
+        for (case, is_variant) in all {
+            if options.only.as_ref().is_some_and(|only| !case.name.contains(only) && !case.class.contains(only)) {
+                continue;
+            }
+            let case = if options.quick { variants::cut(case) } else { case.clone() };
+            if rows.len() == first {
+                println!("{}", case.class);
+            }
+            let times = row(&case, threads, Some(patience)).map_err(|why| format!("{}: {why}", case.name))?;
+            let row = Row { case, is_variant, times };
+            println!("{}", table::line(&row, threads));
+            rows.push(row);
+        }
+        let of_table: Vec<&Row> = rows[first..].iter().filter(|row| !row.is_variant).collect();
+        if of_table.len() > 1 {
+            println!("{}", table::means(&of_table, threads));
+        }
+    }
+    print!("\n{}", table::verdict(&rows, threads));
+    if let Some(path) = &options.json {
+        let rows: Vec<_> = rows.iter().map(Row::to_json).collect();
+        let file = json!({ "seed": options.seed, "threads": threads, "rounds": patience.rounds, "rows": rows });
+        std::fs::write(path, format!("{file:#}\n")).map_err(|e| format!("{path}: {e}"))?;
+    }
+    Ok(())
+}
+
+/// Every row and its variants with few elements, each contender once.
+fn smoke() -> Result<(), String> {
+    let cases = cases::all();
+    let drawn = variants::draw(&cases, &mut Random(1), 2);
+    let mut rows = 0;
+    for case in cases.iter().chain(&drawn).map(variants::shrink) {
+        row(&case, &[1, 2], None).map_err(|why| format!("{}: {why}", case.name))?;
+        rows += 1;
+    }
+    println!("host: {rows} rows, each once");
+    Ok(())
+}
+
+/// Measures one row, or only checks it where there is no patience.
+fn row(case: &Case, threads: &[usize], patience: Option<Patience>) -> Result<Vec<Time>, String> {
+    match case.dtype {
+        Type::U8 => copies::<u8>(case, threads, patience),
+        Type::U16 => copies::<u16>(case, threads, patience),
+        Type::I32 => copies::<i32>(case, threads, patience),
+        Type::I64 => copies::<i64>(case, threads, patience),
+        Type::C64 => copies::<C64>(case, threads, patience),
+        Type::F64 => copies::<f64>(case, threads, patience),
+        Type::F32 => compete::<f32>(case, threads, patience, |arena| {
+            let mut peers = peers::copies(case, arena, threads);
+            peers.extend(peers::arithmetic(case, arena, threads));
+            peers
+        }),
+    }
+}
+
+fn copies<T: Number>(case: &Case, threads: &[usize], patience: Option<Patience>) -> Result<Vec<Time>, String> {
+    assert!(matches!(case.work, Work::Copy), "arithmetic is measured in f32");
+    compete::<T>(case, threads, patience, |arena| peers::copies(case, arena, threads))
+}
+
+fn compete<T: Number>(
+    case: &Case,
+    threads: &[usize],
+    patience: Option<Patience>,
+    peers: impl Fn(&Arena<T>) -> Vec<Box<dyn Contender<T>>>,
+) -> Result<Vec<Time>, String> {
+    let mut arena = Arena::<T>::new(case, threads);
+    let mut contenders = vec![ours::memcpy(case, &arena)];
+    contenders.extend(ours::weft(case, threads));
+    contenders.extend(peers(&arena));
+    let patience = patience.unwrap_or(Patience { rounds: [0, 0], sample: Duration::ZERO, slow: 0.0 });
+    measure(&mut arena, &mut contenders, case.is_in_cache(), patience)
+}
