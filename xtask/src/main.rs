@@ -1,6 +1,7 @@
 //! The project's own commands: this file reads the command line and picks one; `cargo xtask --help` explains them.
 
 mod bench;
+mod instructions;
 mod kernels;
 mod libtest;
 mod metadata;
@@ -41,6 +42,8 @@ cargo xtask <command>
               --manifest  compares hashes, with no compiler and no network;
               --report    prints registers and 128-bit accesses, and fails on spills or if kernels/report.txt differs;
               --out DIR [--compiler nvcc|clang|PATH]  builds elsewhere, for experiments.
+  instructions  Counts the instructions of planning and of six copies, with valgrind, and fails where one takes more than
+            benches/instructions.txt allows; --update writes that file anew. Not part of `test`.
   sanitize  The tests of layout, device, tensor and view under the address sanitizer, on the nightly toolchain (rustup
             toolchain install nightly). Not part of `test`. A finding fails it; logs: target/xtask/sanitize/logs.
   shim      Writes the forwarding functions of weft-cuda-shim from its list of driver calls; with --check, only compares.
@@ -71,6 +74,8 @@ fn main() -> ExitCode {
             Some(outcome) => outcome,
             None => return misused(&format!("kernels: `{}` is not understood", how.join(" "))),
         },
+        ["instructions"] => instructions::run(false),
+        ["instructions", "--update"] => instructions::run(true),
         ["sanitize"] => sanitize::run(),
         ["shim"] => shim::write(),
         ["shim", "--check"] => shim::check(),

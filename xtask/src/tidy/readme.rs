@@ -4,7 +4,7 @@ use super::Findings;
 use crate::metadata::Package;
 use crate::source::Source;
 
-const COMMANDS: [&str; 6] = ["test", "tidy", "bench", "sanitize", "kernels", "shim"];
+const COMMANDS: [&str; 7] = ["test", "tidy", "bench", "instructions", "sanitize", "kernels", "shim"];
 const THE_COMMAND: &str = "cargo xtask test";
 
 /// Each `cargo run --example x` and `cargo xtask x` in a code block of the README is one that exists.
