@@ -13,6 +13,9 @@ use weft_view::{Layout, Plan};
 /// A case, made ready.
 type Work = Box<dyn FnMut()>;
 
+/// Its name, and how to make it ready for a device.
+type Case = (&'static str, fn(Host) -> Work);
+
 /// Planning is counted this many times at once, so that a single count is not lost in what surrounds it.
 const PLANS: usize = 100;
 
@@ -57,7 +60,7 @@ fn measured(work: &mut Work) {
     black_box(work)();
 }
 
-fn cases() -> [(&'static str, fn(Host) -> Work); 9] {
+fn cases() -> [Case; 9] {
     [
         ("plan of two operands, 100 times", |_| {
             let source = Layout::row_major([2, 4, 10, 16]).unwrap().transpose(1, 2).unwrap();

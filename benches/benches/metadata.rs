@@ -178,7 +178,8 @@ fn plan(g: &mut Group) {
 }
 
 fn metadata(c: &mut Criterion) {
-    let groups: [(&str, fn(&mut Group)); 9] = [
+    type Named = (&'static str, fn(&mut Group));
+    let groups: [Named; 9] = [
         ("create", create),
         ("permute", permute),
         ("slice", slice),

@@ -37,6 +37,10 @@ cargo xtask <command>
                               classes with TEXT in their names; --threads 1|2|1,2; --seed N and --variants N say which
                               rows are drawn at random near each class, and how many; --rounds N; --json FILE.
               metadata [TEXT], simulator [TEXT], -- TEXT  criterion's, those with TEXT in their names.
+              host --sweep    cost against size, from 1 KiB to 1 GiB.
+              record host|sweep|metadata [OPTIONS]  measures, and writes docs/benchmarks/*.json and the page;
+                              `record host --again` sets a second run beside the first.
+              page            docs/benchmarks.md and its pictures again from those files.
   kernels   Builds the GPU kernels: kernels/*.cu to PTX in crates/device/ptx, by a compiler that pip fetches. Instead,
               --check     compiles and compares, byte by byte;
               --manifest  compares hashes, with no compiler and no network;

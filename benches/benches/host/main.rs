@@ -6,13 +6,14 @@ mod contender;
 mod ours;
 mod peers;
 mod rounds;
+mod sweep;
 mod table;
 mod variants;
 
 use core::time::Duration;
 use std::process::ExitCode;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use weft_view::C64;
 
 use arena::{Arena, Number};
@@ -25,6 +26,7 @@ use variants::Random;
 /// What the command line asks for.
 struct Options {
     quick: bool,
+    sweep: bool,
     only: Option<String>,
     threads: Vec<usize>,
     seed: u64,
@@ -52,6 +54,7 @@ fn options(args: Vec<String>) -> Result<Options, String> {
     let seconds = std::time::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
     let mut options = Options {
         quick: false,
+        sweep: false,
         only: None,
         threads: vec![1],
         seed: seconds % 10_000,
@@ -65,6 +68,7 @@ fn options(args: Vec<String>) -> Result<Options, String> {
         let number = |text: String| text.parse::<usize>().map_err(|_| format!("{arg}: `{text}` is not a number"));
         match &arg[..] {
             "--quick" => options.quick = true,
+            "--sweep" => options.sweep = true,
             "--only" => options.only = Some(value()?),
             "--threads" => options.threads = value()?.split(',').map(|n| number(n.into())).collect::<Result<_, _>>()?,
             "--seed" => options.seed = number(value()?)? as u64,
@@ -87,6 +91,12 @@ fn run(options: &Options) -> Result<(), String> {
     }
     if let Some(rounds) = options.rounds {
         patience.rounds = [rounds, 3 * rounds];
+    }
+    if options.sweep {
+        let only = options.only.as_deref();
+        let row = |case: &Case, patience| compete::<f32>(case, &options.threads, Some(patience), |_| Vec::new());
+        let rows = sweep::run(only, &options.threads, patience, row)?;
+        return write(options, &json!({ "threads": options.threads, "rows": rows }));
     }
     let cases = cases::all();
     let drawn = variants::draw(&cases, &mut Random(options.seed), options.variants);
@@ -117,12 +127,15 @@ fn run(options: &Options) -> Result<(), String> {
         }
     }
     print!("\n{}", table::verdict(&rows, threads));
-    if let Some(path) = &options.json {
-        let rows: Vec<_> = rows.iter().map(Row::to_json).collect();
-        let file = json!({ "seed": options.seed, "threads": threads, "rounds": patience.rounds, "rows": rows });
-        std::fs::write(path, format!("{file:#}\n")).map_err(|e| format!("{path}: {e}"))?;
-    }
-    Ok(())
+    let rows: Vec<_> = rows.iter().map(Row::to_json).collect();
+    let file = json!({ "seed": options.seed, "threads": threads, "rounds": patience.rounds, "rows": rows });
+    write(options, &file)
+}
+
+/// For who asked for a file.
+fn write(options: &Options, file: &Value) -> Result<(), String> {
+    let Some(path) = &options.json else { return Ok(()) };
+    std::fs::write(path, format!("{file:#}\n")).map_err(|e| format!("{path}: {e}"))
 }
 
 /// Every row and its variants with few elements, each contender once.

@@ -1,5 +1,12 @@
 //! `cargo xtask bench`: the benchmarks are a workspace of their own (they build other people's tensor crates), run from here.
 
+mod data;
+mod page;
+mod plot;
+mod record;
+mod svg;
+
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::Outcome;
@@ -37,18 +44,25 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     }
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let target = Workspace::load()?.target;
+    match args[..] {
+        ["page"] => return page::write().map(|()| true),
+        ["record", what, ref options @ ..] => return record::run(what, options),
+        _ => {}
+    }
     for part in parts(&args) {
-        let mut command = cargo(&["bench", "--manifest-path", MANIFEST]);
-        for bench in part.benches {
-            command.args(["--bench", bench]);
-        }
-        command.arg("--").args(part.args).env("CARGO_TARGET_DIR", &target).stdin(Stdio::inherit());
-        let status = command.status().map_err(|e| format!("cannot start cargo: {e}"))?;
-        if !status.success() {
+        let status = command(&part.benches, &part.args, &target).status();
+        if !status.map_err(|e| format!("cannot start cargo: {e}"))?.success() {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+fn command(benches: &[&str], args: &[&str], target: &Path) -> Command {
+    let mut command = cargo(&["bench", "--manifest-path", MANIFEST]);
+    benches.iter().for_each(|bench| _ = command.args(["--bench", bench]));
+    command.arg("--").args(args).env("CARGO_TARGET_DIR", target).stdin(Stdio::inherit());
+    command
 }
 
 /// What is run: without arguments everything; the host benchmark where its name or an option stands first; else what the words
