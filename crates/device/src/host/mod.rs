@@ -2,14 +2,15 @@
 
 mod accumulate;
 mod binary;
+mod compiled;
 mod convert;
 mod copy;
-#[allow(dead_code, reason = "the copy engine is the first to use it")]
 mod exec;
 mod fill;
 mod memory;
-#[allow(dead_code, reason = "the copy engine is the first to use it")]
+mod shared;
 mod threads;
+mod walk;
 
 use core::num::NonZero;
 
@@ -185,7 +186,7 @@ unsafe impl Device for Host {
 
     unsafe fn accumulate<T: Element>(&self, plan: &ReducePlan, dst: HostPointer, src: HostPointer) -> Result<()> {
         // SAFETY: the caller's D2 to D5.
-        unsafe { accumulate::accumulate::<T>(plan, dst.cast(), src.cast()) };
+        unsafe { accumulate::accumulate::<T>(self.exec(), plan, dst.cast(), src.cast()) };
         Ok(())
     }
 
