@@ -7,6 +7,7 @@ mod convert;
 mod copy;
 mod exec;
 mod fill;
+mod kernel;
 mod memory;
 mod shared;
 mod threads;
@@ -104,6 +105,23 @@ impl Host {
         self.exec().isa
     }
 
+    /// Which kernel copies this plan, in which blocks, on how many threads: one line for people.
+    ///
+    /// `element_bytes` is the size of an element: 1, 2, 4, 8 or 16.
+    ///
+    /// ```
+    /// use weft_device::Host;
+    /// use weft_layout::{Layout, Plan};
+    /// let (dst, src) = (Layout::row_major([300, 200])?, Layout::row_major([200, 300])?.t()?);
+    /// let said = Host.with_threads(1).explain_copy(&Plan::new([&dst, &src])?, 4);
+    /// assert!(said.starts_with("transpose 200 x 300 words of 4"), "{said}");
+    /// # Ok::<(), weft_layout::LayoutError>(())
+    /// ```
+    #[must_use]
+    pub fn explain_copy(&self, plan: &Plan<2>, element_bytes: usize) -> String {
+        copy::explain(self.exec(), plan, element_bytes)
+    }
+
     pub(crate) fn exec(&self) -> Exec {
         let best = Isa::best();
         let threads =
@@ -180,7 +198,7 @@ unsafe impl Device for Host {
 
     unsafe fn copy<T: Element>(&self, plan: &Plan<2>, dst: HostPointer, src: HostPointer) -> Result<()> {
         // SAFETY: the caller's D2 to D5.
-        unsafe { copy::copy::<T>(plan, dst.cast(), src.cast()) };
+        unsafe { copy::copy::<T>(self.exec(), plan, dst.cast(), src.cast()) };
         Ok(())
     }
 
@@ -211,7 +229,7 @@ unsafe impl Device for Host {
         if S::DTYPE == T::DTYPE {
             // The same type: not a bit changes, not even of a NaN.
             // SAFETY: the caller's D2 to D5.
-            unsafe { copy::copy::<T>(plan, dst.cast(), src.cast()) };
+            unsafe { copy::copy::<T>(self.exec(), plan, dst.cast(), src.cast()) };
         } else {
             // SAFETY: the caller's D2 to D5, and the memories do not overlap.
             unsafe { convert::convert::<S, T>(plan, dst.cast(), src.cast()) };
