@@ -32,7 +32,7 @@ const CACHED: usize = 256 << 10;
 const ROW_GRAIN: usize = 2 << 20;
 
 /// One thread more for so many bytes of a transposition: bound by latency, so that threads add up.
-const PANEL_GRAIN: usize = 512 << 10;
+const PANEL_GRAIN: usize = 1 << 20;
 
 /// A source axis shorter than this many bytes is no panel where stepping reads few bytes in vain.
 const SHORT: usize = 16;

@@ -30,7 +30,7 @@ macro_rules! word {
     ($($word:ty),*) => {
         $(impl Word for $word {
             fn kernels(isa: Isa) -> Kernels<Self> {
-                Kernels { rows: rows::table!($word, isa), panel: panel::table!($word, isa) }
+                Kernels { rows: rows::table!($word, isa), panel: <$word as panel::Panels>::panel(isa) }
             }
         })*
     };
@@ -89,16 +89,6 @@ pub(super) enum Rows<'a> {
     Pitch(isize),
     /// Row `i` at `table[i]`.
     Table(&'a [isize]),
-}
-
-impl Rows<'_> {
-    #[inline(always)]
-    pub(super) fn at(self, i: usize) -> isize {
-        match self {
-            Rows::Pitch(pitch) => i as isize * pitch,
-            Rows::Table(table) => table[i],
-        }
-    }
 }
 
 /// A transposition: `dst[j * dst_pitch + i] = src[rows(i) + j]` for `i < m`, `j < n`. Both sides are contiguous, the

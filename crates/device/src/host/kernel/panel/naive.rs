@@ -5,7 +5,7 @@ use crate::host::kernel::{Rows, Store, Word};
 /// # Safety
 ///
 /// K1 to K4.
-pub(in crate::host) unsafe fn panel<W: Word>(
+pub(super) unsafe fn panel<W: Word>(
     dst: *mut W,
     dst_pitch: isize,
     src: *const W,
@@ -18,7 +18,11 @@ pub(in crate::host) unsafe fn panel<W: Word>(
         for j in 0..n as isize {
             // SAFETY: K1, K3.
             unsafe {
-                let word = src.offset(rows.at(i) + j).read_unaligned();
+                let row = match rows {
+                    Rows::Pitch(pitch) => i as isize * pitch,
+                    Rows::Table(table) => table[i],
+                };
+                let word = src.offset(row + j).read_unaligned();
                 dst.offset(j * dst_pitch + i as isize).write_unaligned(word);
             }
         }

@@ -1,0 +1,71 @@
+//! Words of 8 bytes: four by four in registers, four of which are a square of 8 by 8.
+
+use core::arch::x86_64::{
+    __m256i, _mm256_permute2x128_si256, _mm256_setzero_si256, _mm256_storeu_si256, _mm256_unpackhi_epi64,
+    _mm256_unpacklo_epi64,
+};
+
+use super::{Registers, fetch, load, put, stream_bytes};
+use crate::host::kernel::panel::loops::{At, Tile};
+
+/// Four rows become four columns.
+#[inline(always)]
+unsafe fn turn(r: [__m256i; 4]) -> [__m256i; 4] {
+    // SAFETY: K4.
+    unsafe {
+        let (a, b) = (_mm256_unpacklo_epi64(r[0], r[1]), _mm256_unpackhi_epi64(r[0], r[1]));
+        let (c, d) = (_mm256_unpacklo_epi64(r[2], r[3]), _mm256_unpackhi_epi64(r[2], r[3]));
+        [
+            _mm256_permute2x128_si256::<0x20>(a, c),
+            _mm256_permute2x128_si256::<0x20>(b, d),
+            _mm256_permute2x128_si256::<0x31>(a, c),
+            _mm256_permute2x128_si256::<0x31>(b, d),
+        ]
+    }
+}
+
+impl Tile<u64> for Registers {
+    const SMALL: usize = 4;
+
+    #[inline(always)]
+    unsafe fn small<R: At>(dst: *mut u64, pitch: isize, src: *const u64, rows: R, first: usize) {
+        // SAFETY: the caller's K1 to K4.
+        unsafe {
+            let columns = turn(core::array::from_fn(|i| load(src.offset(rows.at(first + i)))));
+            for (j, &column) in columns.iter().enumerate() {
+                _mm256_storeu_si256(dst.offset(j as isize * pitch).cast(), column);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn square<R: At, const STREAM: bool>(dst: *mut u64, pitch: isize, src: *const u64, rows: R, first: usize) {
+        // SAFETY: the caller's K1 to K4.
+        unsafe {
+            let mut columns = [[_mm256_setzero_si256(); 2]; 8];
+            for half in 0..2 {
+                let (mut low, mut high) = ([_mm256_setzero_si256(); 4], [_mm256_setzero_si256(); 4]);
+                for i in 0..4 {
+                    let row = src.offset(rows.at(first + 4 * half + i));
+                    (low[i], high[i]) = (load(row), load(row.add(4)));
+                    if STREAM {
+                        fetch(row.wrapping_add(8));
+                    }
+                }
+                let (low, high) = (turn(low), turn(high));
+                for j in 0..4 {
+                    (columns[j][half], columns[4 + j][half]) = (low[j], high[j]);
+                }
+            }
+            for (j, &[low, high]) in columns.iter().enumerate() {
+                put::<u64, STREAM>(dst.offset(j as isize * pitch), low, high);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(dst: *mut u64, src: *const u64, n: usize) {
+        // SAFETY: the caller's.
+        unsafe { stream_bytes(dst.cast(), src.cast(), n * 8) };
+    }
+}
