@@ -104,7 +104,7 @@ unsafe fn panel_at<W: Word, T: Tile<W>, R: At>(
         if m < T::SMALL || n < T::SMALL {
             return narrow(dst, pitch, src, rows, m, n);
         }
-        let in_lines = (pitch * W::BYTES as isize) % LINE as isize == 0 && dst.addr() % LINE == 0;
+        let in_lines = (pitch * W::BYTES as isize) % LINE as isize == 0 && dst.addr().is_multiple_of(LINE);
         if store == Store::Stream && in_lines {
             squares::<W, T, R, true>(dst, pitch, src, rows, m, n);
         } else if store == Store::Stream && m >= 4 * side && n >= side {

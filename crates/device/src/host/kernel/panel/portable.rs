@@ -29,13 +29,9 @@ impl<W: Word> Tile<W> for Arrays {
 
     #[inline(always)]
     unsafe fn small<R: At>(dst: *mut W, pitch: isize, src: *const W, rows: R, first: usize) {
-        let mut tile = [[W::default(); SIDE]; SIDE];
-        for i in 0..SIDE {
-            for j in 0..SIDE {
-                // SAFETY: K1, K3.
-                tile[j][i] = unsafe { src.offset(rows.at(first + i) + j as isize).read_unaligned() };
-            }
-        }
+        // SAFETY: K1, K3.
+        let word = |i: usize, j: usize| unsafe { src.offset(rows.at(first + i) + j as isize).read_unaligned() };
+        let tile: [[W; SIDE]; SIDE] = core::array::from_fn(|j| core::array::from_fn(|i| word(i, j)));
         for (j, row) in tile.iter().enumerate() {
             // SAFETY: K1, K3.
             unsafe { dst.offset(j as isize * pitch).cast::<[W; SIDE]>().write_unaligned(*row) };

@@ -42,8 +42,7 @@ impl Tile<u64> for Registers {
     unsafe fn square<R: At, const STREAM: bool>(dst: *mut u64, pitch: isize, src: *const u64, rows: R, first: usize) {
         // SAFETY: the caller's K1 to K4.
         unsafe {
-            let mut columns = [[_mm256_setzero_si256(); 2]; 8];
-            for half in 0..2 {
+            let half = |half: usize| {
                 let (mut low, mut high) = ([_mm256_setzero_si256(); 4], [_mm256_setzero_si256(); 4]);
                 for i in 0..4 {
                     let row = src.offset(rows.at(first + 4 * half + i));
@@ -52,12 +51,11 @@ impl Tile<u64> for Registers {
                         fetch(row.wrapping_add(8));
                     }
                 }
-                let (low, high) = (turn(low), turn(high));
-                for j in 0..4 {
-                    (columns[j][half], columns[4 + j][half]) = (low[j], high[j]);
-                }
-            }
-            for (j, &[low, high]) in columns.iter().enumerate() {
+                let ([a, b, c, d], [e, f, g, h]) = (turn(low), turn(high));
+                [a, b, c, d, e, f, g, h]
+            };
+            let (lower, upper) = (half(0), half(1));
+            for (j, (&low, &high)) in lower.iter().zip(&upper).enumerate() {
                 put::<u64, STREAM>(dst.offset(j as isize * pitch), low, high);
             }
         }
