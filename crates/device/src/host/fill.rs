@@ -2,19 +2,15 @@
 
 use weft_layout::Plan;
 
+use super::Exec;
+use super::elementwise::{self, Elements};
+
 /// # Safety
 ///
 /// D2 to D5.
-pub(super) unsafe fn fill<T: Copy>(plan: &Plan<1>, dst: *mut T, value: T) {
-    plan.for_each_run(|[at], run| {
-        // SAFETY: D3: `at` and every step of the run lie inside the buffer.
-        unsafe {
-            let dst = dst.add(at);
-            match run.strides {
-                [1] => core::slice::from_raw_parts_mut(dst.cast::<core::mem::MaybeUninit<T>>(), run.size)
-                    .fill(core::mem::MaybeUninit::new(value)),
-                [stride] => (0..run.size as isize).for_each(|i| dst.offset(i * stride).write(value)),
-            }
-        }
-    });
+pub(super) unsafe fn fill<T: Copy + Sync>(exec: Exec, plan: &Plan<1>, dst: *mut T, value: T) {
+    let elements = Elements::new(plan, [Some(0), None, None]);
+    let nothing = core::ptr::dangling::<()>();
+    // SAFETY: the caller's; both operands have no bytes.
+    unsafe { elementwise::run(exec, &elements, dst, nothing, nothing, move |(), ()| value) };
 }

@@ -1,15 +1,18 @@
-//! [`Host`]: the CPU and its memory, operations as plain loops over the runs of a plan.
+//! [`Host`]: the CPU and its memory, and operations that run plans on them: loops for every instruction set, on several threads.
 
 mod accumulate;
 mod binary;
 mod compiled;
 mod convert;
 mod copy;
+mod elementwise;
 mod exec;
 mod fill;
 mod kernel;
 mod memory;
 mod shared;
+#[cfg(test)]
+mod tests;
 mod threads;
 mod walk;
 
@@ -192,7 +195,7 @@ unsafe impl Device for Host {
 
     unsafe fn fill<T: Element>(&self, plan: &Plan<1>, dst: HostPointer, value: T) -> Result<()> {
         // SAFETY: the caller's D2 to D5.
-        unsafe { fill::fill(plan, dst.cast(), value) };
+        unsafe { fill::fill(self.exec(), plan, dst.cast(), value) };
         Ok(())
     }
 
@@ -217,7 +220,7 @@ unsafe impl Device for Host {
         b: HostPointer,
     ) -> Result<()> {
         // SAFETY: the caller's D2 to D5.
-        unsafe { binary::binary::<T>(op, plan, dst.cast(), a.cast(), b.cast()) }
+        unsafe { binary::binary::<T>(self.exec(), op, plan, dst.cast(), a.cast(), b.cast()) }
     }
 
     unsafe fn convert<S: Converts<T>, T: Element>(
@@ -232,7 +235,7 @@ unsafe impl Device for Host {
             unsafe { copy::copy::<T>(self.exec(), plan, dst.cast(), src.cast()) };
         } else {
             // SAFETY: the caller's D2 to D5, and the memories do not overlap.
-            unsafe { convert::convert::<S, T>(plan, dst.cast(), src.cast()) };
+            unsafe { convert::convert::<S, T>(self.exec(), plan, dst.cast(), src.cast()) };
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ use core::ops::Range;
 use weft_layout::{PlanAxis, ReducePlan};
 
 use super::compiled::{self, Loop};
+use super::elementwise::{self, Elements};
 use super::shared::Shared;
 use super::{Exec, Isa, threads, walk};
 use crate::element::Element;
@@ -37,6 +38,12 @@ const FEW: usize = 16;
 ///
 /// D2 to D5; several steps may add to one destination element.
 pub(super) unsafe fn accumulate<T: Element>(exec: Exec, plan: &ReducePlan, dst: *mut T, src: *const T) {
+    if plan.reduce().numel() == 1 {
+        let elements = Elements::new(plan.keep(), [Some(0), Some(0), Some(1)]);
+        // SAFETY: the caller's; each destination element is read by the step that writes it.
+        unsafe { elementwise::run(exec, &elements, dst, dst, src, |to: T, value: T| to.plus_sum(value.to_sum())) };
+        return;
+    }
     let threads = exec.threads_for(plan.numel().saturating_mul(size_of::<T>()), GRAIN);
     // SAFETY: the caller's.
     unsafe { on_threads(exec.isa, threads, plan, dst, src) };

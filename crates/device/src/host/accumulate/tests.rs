@@ -5,6 +5,7 @@ use weft_layout::{Layout, ReducePlan};
 use super::on_threads;
 use crate::element::{Bf16, C32, C64, Element, F16, F32x4};
 use crate::host::Isa;
+use crate::host::tests::samples::{Random, Sample, assert_same, check_all};
 
 /// The naive twin.
 fn naive<T: Element>(plan: &ReducePlan, dst: &mut [T], src: &[T]) {
@@ -32,63 +33,6 @@ fn tree<T: Element>(blocks: &[T::Sum]) -> T::Sum {
     }
     let left = blocks.len().next_power_of_two() / 2;
     T::add_sums(tree::<T>(&blocks[..left]), tree::<T>(&blocks[left..]))
-}
-
-/// An element type with bits that depend on the order of additions, where any do.
-trait Sample: Element {
-    fn sample(bits: u64) -> Self;
-}
-
-/// Between -1 and 1, with zeros of both signs among them.
-fn float(bits: u64) -> f64 {
-    match bits % 16 {
-        0 => 0.0,
-        1 => -0.0,
-        _ => (bits >> 11) as f64 / (1u64 << 52) as f64 - 1.0,
-    }
-}
-
-macro_rules! samples {
-    ($($type:ty: $bits:ident => $value:expr;)*) => {$(
-        impl Sample for $type {
-            fn sample($bits: u64) -> $type {
-                $value
-            }
-        }
-    )*};
-}
-
-samples! {
-    u8: bits => bits as u8;
-    i16: bits => bits as i16;
-    u32: bits => bits as u32;
-    i64: bits => bits as i64;
-    F16: bits => F16::from_f64(float(bits));
-    Bf16: bits => Bf16::from_f64(float(bits));
-    f32: bits => float(bits) as f32;
-    f64: bits => float(bits);
-    F32x4: bits => F32x4([0, 1, 2, 3].map(|i| float(bits.rotate_left(i * 16)) as f32));
-    C32: bits => C32::new(float(bits) as f32, float(bits.rotate_left(32)) as f32);
-    C64: bits => C64::new(float(bits), float(bits.rotate_left(32)));
-}
-
-/// The bits, for comparison.
-fn bytes<T: Element>(values: &[T]) -> &[u8] {
-    // SAFETY: an element has no padding, and all bits are bytes.
-    unsafe { core::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
-}
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (self.0 ^ (self.0 >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ (self.0 >> 32)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 16) as usize % n
-    }
 }
 
 /// A destination that stands still along some axes and a source with strides of any kind, and the lengths they need.
@@ -142,19 +86,9 @@ fn check<T: Sample>(random: &mut Random, to: &Layout, dst_len: usize, from: &Lay
             let mut dst = before.clone();
             // SAFETY: both are long enough for the layouts, and ours.
             unsafe { on_threads(isa, threads, &plan, dst.as_mut_ptr(), src.as_ptr()) };
-            assert!(
-                bytes(&dst) == bytes(&twin),
-                "{} on {threads} {isa:?}: {to} += {from}:\n{dst:?}\n{twin:?}",
-                T::DTYPE
-            );
+            assert_same(&dst, &twin, &format_args!("{threads} {isa:?}: {to} += {from}"));
         }
     }
-}
-
-macro_rules! check_all {
-    ($($type:ident)*; $arguments:tt) => {
-        $(check::<$type> $arguments;)*
-    };
 }
 
 #[test]

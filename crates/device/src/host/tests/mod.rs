@@ -1,0 +1,3 @@
+//! What the tests of the host's operations share.
+
+pub(super) mod samples;
