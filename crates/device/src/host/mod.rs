@@ -108,6 +108,74 @@ impl Host {
         self.exec().isa
     }
 
+    /// How many bytes of freed memory the process keeps for the next who asks.
+    ///
+    /// Memory of 64 KiB and more is kept when it is freed, in four size classes to each power of two, up to
+    /// [`cache_limit`](Host::cache_limit): memory from the system is zeroed by it page by page when it is first touched, which costs
+    /// more than copying into it. A new tensor that finds a kept block of its class costs nothing of that.
+    ///
+    /// ```
+    /// use weft_device::{Buffer, Host};
+    /// Host::empty_cache();
+    /// drop(Buffer::<u8>::new_zeroed(&Host, 100_000)?);
+    /// assert!(Host::cached_bytes() >= 100_000 && Host::cached_bytes() <= Host::cache_limit());
+    /// # Ok::<(), weft_device::DeviceError>(())
+    /// ```
+    #[must_use]
+    pub fn cached_bytes() -> usize {
+        memory::cached_bytes()
+    }
+
+    /// Gives all kept memory back to the system. An allocation that finds no memory does so by itself and tries once more.
+    ///
+    /// ```
+    /// use weft_device::{Buffer, Host};
+    /// drop(Buffer::<u8>::new_zeroed(&Host, 100_000)?);
+    /// Host::empty_cache();
+    /// assert_eq!(Host::cached_bytes(), 0);
+    /// # Ok::<(), weft_device::DeviceError>(())
+    /// ```
+    pub fn empty_cache() {
+        memory::empty_cache();
+    }
+
+    /// At most how many bytes are kept: 1 GiB unless [`set_cache_limit`](Host::set_cache_limit) said otherwise.
+    ///
+    /// ```
+    /// use weft_device::Host;
+    /// assert_eq!(Host::cache_limit(), 1 << 30);
+    /// ```
+    #[must_use]
+    pub fn cache_limit() -> usize {
+        memory::cache_limit()
+    }
+
+    /// Keeps at most `bytes` bytes from now on, in the whole process; what is more is freed at once, the oldest first. 0 keeps nothing.
+    ///
+    /// ```
+    /// use weft_device::{Buffer, Host};
+    /// Host::set_cache_limit(0);
+    /// drop(Buffer::<u8>::new_zeroed(&Host, 100_000)?);
+    /// assert_eq!(Host::cached_bytes(), 0);
+    /// # Ok::<(), weft_device::DeviceError>(())
+    /// ```
+    pub fn set_cache_limit(bytes: usize) {
+        memory::set_cache_limit(bytes);
+    }
+
+    /// Whether new memory of 4 MiB and more asks the system for huge pages; it does unless told otherwise. Only Linux has the
+    /// advice; where it does nothing, nothing is said.
+    ///
+    /// ```
+    /// use weft_device::{Buffer, Host};
+    /// Host::set_huge_pages(false);
+    /// assert_eq!(Buffer::<u8>::new_zeroed(&Host, 5 << 20)?.as_slice()[1 << 20], 0);
+    /// # Ok::<(), weft_device::DeviceError>(())
+    /// ```
+    pub fn set_huge_pages(on: bool) {
+        memory::set_huge_pages(on);
+    }
+
     /// Which kernel copies this plan, in which blocks, on how many threads: one line for people.
     ///
     /// `element_bytes` is the size of an element: 1, 2, 4, 8 or 16.
