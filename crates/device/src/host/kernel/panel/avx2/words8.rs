@@ -42,21 +42,23 @@ impl Tile<u64> for Registers {
     unsafe fn square<R: At, const STREAM: bool>(dst: *mut u64, pitch: isize, src: *const u64, rows: R, first: usize) {
         // SAFETY: the caller's K1 to K4.
         unsafe {
-            let half = |half: usize| {
-                let (mut low, mut high) = ([_mm256_setzero_si256(); 4], [_mm256_setzero_si256(); 4]);
+            // Half of every line of the source, for all eight rows, so that the four lines that come of it leave whole.
+            for half in [0, 4] {
+                let (mut upper, mut lower) = ([_mm256_setzero_si256(); 4], [_mm256_setzero_si256(); 4]);
                 for i in 0..4 {
-                    let row = src.offset(rows.at(first + 4 * half + i));
-                    (low[i], high[i]) = (load(row), load(row.add(4)));
-                    if STREAM {
+                    let row = src.offset(rows.at(first + i));
+                    upper[i] = load(row.add(half));
+                    let below = src.offset(rows.at(first + 4 + i));
+                    lower[i] = load(below.add(half));
+                    if STREAM && half == 0 {
                         fetch(row.wrapping_add(8));
+                        fetch(below.wrapping_add(8));
                     }
                 }
-                let ([a, b, c, d], [e, f, g, h]) = (turn(low), turn(high));
-                [a, b, c, d, e, f, g, h]
-            };
-            let (lower, upper) = (half(0), half(1));
-            for (j, (&low, &high)) in lower.iter().zip(&upper).enumerate() {
-                put::<u64, STREAM>(dst.offset(j as isize * pitch), low, high);
+                let (upper, lower) = (turn(upper), turn(lower));
+                for j in 0..4 {
+                    put::<u64, STREAM>(dst.offset((half + j) as isize * pitch), upper[j], lower[j]);
+                }
             }
         }
     }
