@@ -84,16 +84,22 @@ fn floats_to_integers() {
             for signed in [false, true] {
                 let t = name(to, signed);
                 let (least, most) = range(to, signed);
-                // A NaN becomes 0, and what is out of range the nearest number that is in it.
-                let kept = |value: f64| {
-                    let whole = if value.is_nan() { 0 } else { (round(value) as i128).clamp(least, most) };
+                // What is out of range becomes the nearest number that is in it. A NaN becomes 0 where neither side has 64 bits,
+                // and elsewhere the top bit: the least number of a signed type, half the range of the others.
+                let kept = |value: f64, is_wide: bool| {
+                    let whole = match (value.is_nan(), is_wide || to == 64) {
+                        (true, false) => 0,
+                        (true, true) if signed => least,
+                        (true, true) => most / 2 + 1,
+                        (false, _) => (round(value) as i128).clamp(least, most),
+                    };
                     whole as u64 & mask(register(to))
                 };
                 check(&format!("cvt.{mode}.{t}.f32 $d, $a;"), register(to), &[(32, singles())], |v| {
-                    kept(f64::from(f32::from_bits(v[0] as u32)))
+                    kept(f64::from(f32::from_bits(v[0] as u32)), false)
                 });
                 check(&format!("cvt.{mode}.{t}.f64 $d, $a;"), register(to), &[(64, doubles())], |v| {
-                    kept(f64::from_bits(v[0]))
+                    kept(f64::from_bits(v[0]), true)
                 });
             }
         }

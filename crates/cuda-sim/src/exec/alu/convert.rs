@@ -89,26 +89,31 @@ fn to_float(to: Type, from: Type) -> Option<Fn1> {
 }
 
 fn to_integer(to: Type, from: Type, rounding: &str, register: u8) -> Option<Fn1> {
+    // Rust's `as` does what PTX says of what is out of range: the nearest that is in it. A NaN becomes 0 where neither the source
+    // nor the result has 64 bits, and the top bit alone elsewhere (PTX ISA 9.0, cvt).
+    macro_rules! whole {
+        ($T:ident, $is_wide:expr, $value:expr, $round:expr) => {{
+            let value: f64 = $value;
+            let round: fn(f64) -> f64 = $round;
+            if value.is_nan() && ($is_wide || $T::BITS == 64) { 1 << ($T::BITS - 1) } else { round(value) as $T }
+        }};
+    }
     macro_rules! rounded {
         ($round:expr) => {
             match (from.class, from.bytes) {
-                (Class::Float, 2) => by_integer!(to, T => extended!(register, T, |a| {
-                    let round: fn(f64) -> f64 = $round;
-                    round(wide_half(a)) as T
-                })),
-                (Class::Float, 4) => by_integer!(to, T => extended!(register, T, |a| {
-                    let round: fn(f64) -> f64 = $round;
-                    round(f64::from(f32_of(a))) as T
-                })),
-                (Class::Float, 8) => by_integer!(to, T => extended!(register, T, |a| {
-                    let round: fn(f64) -> f64 = $round;
-                    round(f64_of(a)) as T
-                })),
+                (Class::Float, 2) => {
+                    by_integer!(to, T => extended!(register, T, |a| whole!(T, false, wide_half(a), $round)))
+                }
+                (Class::Float, 4) => {
+                    by_integer!(to, T => extended!(register, T, |a| whole!(T, false, f64::from(f32_of(a)), $round)))
+                }
+                (Class::Float, 8) => {
+                    by_integer!(to, T => extended!(register, T, |a| whole!(T, true, f64_of(a), $round)))
+                }
                 _ => None,
             }
         };
     }
-    // Rust's `as` does what PTX says: a NaN becomes 0, what is out of range the nearest that is in it.
     match rounding {
         "rzi" => rounded!(f64::trunc),
         "rni" => rounded!(f64::round_ties_even),
