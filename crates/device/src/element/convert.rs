@@ -86,6 +86,7 @@ real16!(F16, Bf16);
 /// Rounding twice to nearest can go wrong: a first rounding that lands on a tie hides which side the value was on.
 /// Rounding to odd the first time (of the two neighbours of an inexact value, the one whose last bit is 1) never lands on a tie, and
 /// keeps the side. (Boldo and Melquiond, "When double rounding is odd", 2005: right if two more bits are kept.)
+#[inline]
 pub(super) fn round_to_odd(value: f64) -> f32 {
     let near = value as f32;
     if near.is_nan() || f64::from(near) == value || near.to_bits() & 1 == 1 {
@@ -97,6 +98,7 @@ pub(super) fn round_to_odd(value: f64) -> f32 {
 }
 
 /// An integer as the `f64` that later roundings to fewer bits round as if they had seen the integer itself.
+#[inline]
 fn integer_to_odd(magnitude: u64, negative: bool) -> f64 {
     // 53 bits hold every integer up to 2^53; above that a sticky lowest bit stands for the eleven that are cut off.
     let kept = if magnitude >> 53 == 0 {

@@ -6,6 +6,7 @@
 use core::fmt;
 
 use super::arithmetic::Arithmetic;
+use super::bits16::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
 use super::convert::round_to_odd;
 use super::float::Extremes;
 use super::{DType, Element};
@@ -21,7 +22,7 @@ fn shortest(value: f32, precision: Option<usize>, same: impl Fn(f32) -> bool) ->
 
 /// Declares one 16-bit float as a newtype over the one of the `half` crate.
 macro_rules! half16 {
-    ($(#[$doc:meta])* $name:ident, $inner:ty, $dtype:ident, $one:literal) => {
+    ($(#[$doc:meta])* $name:ident, $inner:ty, $dtype:ident, $one:literal, $widen:ident, $narrow:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Default, PartialEq, PartialOrd)]
         #[repr(transparent)]
@@ -29,30 +30,35 @@ macro_rules! half16 {
 
         impl $name {
             /// The nearest value, ties to even; what is too large becomes an infinity, a NaN stays a NaN.
+            #[inline]
             #[must_use]
             pub fn from_f32(value: f32) -> $name {
-                $name(<$inner>::from_f32(value))
+                $name::from_bits($narrow(value))
             }
 
             /// The nearest value, ties to even, rounded once (not first to `f32`).
+            #[inline]
             #[must_use]
             pub fn from_f64(value: f64) -> $name {
-                $name(<$inner>::from_f32(round_to_odd(value)))
+                $name::from_f32(round_to_odd(value))
             }
 
             /// The same value in 32 bits: exact.
+            #[inline]
             #[must_use]
             pub fn to_f32(self) -> f32 {
-                self.0.to_f32()
+                $widen(self.to_bits())
             }
 
             /// The value whose bits these are.
+            #[inline]
             #[must_use]
             pub const fn from_bits(bits: u16) -> $name {
                 $name(<$inner>::from_bits(bits))
             }
 
             /// The bits of this value.
+            #[inline]
             #[must_use]
             pub const fn to_bits(self) -> u16 {
                 self.0.to_bits()
@@ -60,12 +66,14 @@ macro_rules! half16 {
         }
 
         impl From<$name> for f32 {
+            #[inline]
             fn from(value: $name) -> f32 {
                 value.to_f32()
             }
         }
 
         impl From<$name> for f64 {
+            #[inline]
             fn from(value: $name) -> f64 {
                 f64::from(value.to_f32())
             }
@@ -155,7 +163,7 @@ half16! {
     /// assert_eq!(F16::from_f32(65520.0).to_f32(), f32::INFINITY);
     /// ```
     #[doc(alias("half", "float16", "f16"))]
-    F16, half::f16, F16, 0x3c00
+    F16, half::f16, F16, 0x3c00, widen_f16, narrow_f16
 }
 
 half16! {
@@ -168,5 +176,5 @@ half16! {
     /// assert_eq!(Bf16::from_f32(3.14).to_string(), "3.14");
     /// ```
     #[doc(alias("bfloat16", "bf16"))]
-    Bf16, half::bf16, Bf16, 0x3f80
+    Bf16, half::bf16, Bf16, 0x3f80, widen_bf16, narrow_bf16
 }

@@ -3,6 +3,7 @@
 //! The set is closed, because every type must exist on every device with the same bits. The arithmetic itself sits in a
 //! private trait: users say what to do through operations, and devices do it.
 
+mod bits16;
 mod complex;
 mod convert;
 mod float;
