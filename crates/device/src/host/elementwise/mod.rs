@@ -110,11 +110,11 @@ impl Tiling {
         let threads = exec.threads_for(bytes, if transposed.is_some() { TRANSPOSED_GRAIN } else { GRAIN });
         let widest = sizes.into_iter().max().unwrap_or(1).max(1);
         let (n, rows) = if transposed.is_some() {
-            // Whole lines of the source for each row of it, as many rows as the stage has room for.
-            let rows = (stage::LINES / widest).min(down.size);
+            // A piece of each row of the source, of as many rows as the stage has room for.
+            let rows = stage::taken(widest).min(down.size);
             ((stage::BYTES / widest / rows).min(along.size), rows)
         } else {
-            let most = if stream || staged != [false; 3] { stage::BYTES / widest } else { TILE };
+            let most = if stream || staged != [false; 3] { stage::PIECE / widest } else { TILE };
             let n = most.min(along.size);
             (n, (most / n).clamp(1, down.size))
         };
@@ -131,7 +131,7 @@ impl Tiling {
             let [i, j] = which.map(|counts| counts * each as isize);
             PlanAxis { size: axis.size.div_ceil(each), strides: [to, a, b, i, j] }
         };
-        // Down the rows first: that is along the lines of what is transposed.
+        // Down the rows first: that is along the rows of what is transposed.
         let (ahead, below) = (tiles(along, n, [1, 0]), tiles(down, rows, [0, 1]));
         (all[ndim], all[ndim + 1]) = if transposed.is_some() { (ahead, below) } else { (below, ahead) };
         let [to, a, b] = elements.start;

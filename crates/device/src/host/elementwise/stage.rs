@@ -6,11 +6,17 @@ use super::Loop;
 use crate::host::Isa;
 use crate::host::compiled;
 
-/// Bytes of a stage. Those in use and the rows beside them share 32 KiB.
-pub(super) const BYTES: usize = 8 << 10;
+/// Bytes of a stage.
+pub(super) const BYTES: usize = 16 << 10;
 
-/// Bytes that are taken of each source row of a transposition: whole lines.
-pub(super) const LINES: usize = 64;
+/// Bytes of a piece of a row where there is no need for more: what is in use and the rows beside it share 32 KiB.
+pub(super) const PIECE: usize = 8 << 10;
+
+/// Elements that are taken of each source row of a transposition: several lines, and pieces of rows of the destination
+/// that are no shorter.
+pub(super) fn taken(widest: usize) -> usize {
+    (256 / widest).min(64)
+}
 
 /// Fewer elements than this along an axis are not worth a transposition.
 pub(super) const FEW: usize = 4;
