@@ -28,6 +28,12 @@ const STREAM_FROM: usize = 12 << 20;
 /// A destination that fits the caches of a core with its source: loops keep the order of the destination.
 const CACHED: usize = 256 << 10;
 
+/// A page of memory, in bytes.
+const PAGE: usize = 4096;
+
+/// So many bytes of short source rows are transposed together: half of a first-level cache.
+const SHORT_ROWS: usize = 16 << 10;
+
 /// One thread more for so many bytes of rows: a core nearly fills the memory system with rows.
 const ROW_GRAIN: usize = 2 << 20;
 
@@ -203,15 +209,28 @@ impl Choice {
     fn cut(&mut self) {
         let line = (LINE / self.word_bytes).max(1);
         if let Kernel::Panel { .. } | Kernel::Composite { .. } = self.kernel {
+            let pitch = match self.kernel {
+                Kernel::Panel { pitch, .. } => Some(pitch.unsigned_abs().saturating_mul(self.word_bytes)),
+                _ => None,
+            };
             let [along_source, along_destination] = &mut self.blocks;
-            // Long source rows are read as long as their pages last; short ones are left after a line or four, and then the
-            // destination's rows are the ones to stay on.
-            if along_source.axis.size * self.word_bytes <= 4 * LINE {
-                along_destination.at_once = along_destination.axis.size.min(4096);
+            let source_row = along_source.axis.size * self.word_bytes;
+            let rows = if self.bytes <= CACHED && self.threads == 1 {
+                // Both sides are near whatever the order is, and every block has edges.
+                4096
+            } else if source_row > 4 * LINE {
+                // A page of each source row at a time, from as many rows as can be followed at once: few where each has a page of
+                // its own, for the lines of all of them lie in few sets of a cache where the pitch is a power of two.
+                along_source.at_once = along_source.axis.size.min(PAGE / self.word_bytes).min(1024);
+                if pitch.is_some_and(|pitch| pitch < PAGE) { 64 } else { 16 }
+            } else if pitch.is_some() {
+                // Short source rows, read whole: as many as stay in the first-level cache while they are read line by line.
+                SHORT_ROWS / source_row.max(1)
             } else {
-                along_source.at_once = along_source.axis.size.min(1024);
-                along_destination.at_once = along_destination.axis.size.min(line);
-            }
+                // The rows of a table may begin anywhere; a long row of the destination is worth more.
+                4096
+            };
+            along_destination.at_once = along_destination.axis.size.min(rows.next_multiple_of(line)).max(1);
             return;
         }
         if self.threads == 1 {

@@ -66,26 +66,6 @@ fn fetch<W>(at: *const W) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
 }
 
-/// A row out of a scratch: to the next line by bytes, then whole lines around the caches, then bytes.
-///
-/// # Safety
-///
-/// K1 to K4.
-#[inline(always)]
-unsafe fn stream_bytes(dst: *mut u8, src: *const u8, bytes: usize) {
-    let head = dst.align_offset(64).min(bytes);
-    // SAFETY: the caller's: nothing beyond `bytes` is touched.
-    unsafe {
-        core::ptr::copy_nonoverlapping(src, dst, head);
-        let mut at = head;
-        while at + 64 <= bytes {
-            put::<u8, true>(dst.add(at), load(src.add(at)), load(src.add(at + 32)));
-            at += 64;
-        }
-        core::ptr::copy_nonoverlapping(src.add(at), dst.add(at), bytes - at);
-    }
-}
-
 /// Memory for one square, aligned to lines.
 #[repr(align(64))]
 struct Square<const BYTES: usize>(core::mem::MaybeUninit<[u8; BYTES]>);

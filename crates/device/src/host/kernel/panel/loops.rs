@@ -6,9 +6,6 @@ use crate::host::kernel::{Rows, Store, Word};
 /// A line of cache, in bytes.
 const LINE: usize = 64;
 
-/// What the scratch of a panel whose rows are not aligned to lines holds: half of a first-level cache.
-const SCRATCH: usize = 16 << 10;
-
 /// Where row `i` begins.
 pub(super) trait At: Copy {
     fn at(self, i: usize) -> isize;
@@ -54,13 +51,6 @@ pub(super) trait Tile<W: Word> {
     ///
     /// K1 to K4; with `STREAM` every row of the destination is aligned to a line.
     unsafe fn square<R: At, const STREAM: bool>(dst: *mut W, pitch: isize, src: *const W, rows: R, first: usize);
-
-    /// Copies a row to wherever it belongs, whole lines around the caches.
-    ///
-    /// # Safety
-    ///
-    /// K1 to K4.
-    unsafe fn stream(dst: *mut W, src: *const W, n: usize);
 }
 
 /// # Safety
@@ -98,17 +88,16 @@ unsafe fn panel_at<W: Word, T: Tile<W>, R: At>(
     n: usize,
     store: Store,
 ) {
-    let side = LINE / W::BYTES;
-    // SAFETY: the caller's; parts of the panel are panels.
+    // SAFETY: the caller's; a panel is a part of itself.
     unsafe {
         if m < T::SMALL || n < T::SMALL {
             return narrow(dst, pitch, src, rows, m, n);
         }
+        // Rows that share lines go through the caches: a copy of them in a scratch, streamed from there with peeled ends, was
+        // slower for words of 1, 4 and 8 bytes.
         let in_lines = (pitch * W::BYTES as isize) % LINE as isize == 0 && dst.addr().is_multiple_of(LINE);
         if store == Store::Stream && in_lines {
             squares::<W, T, R, true>(dst, pitch, src, rows, m, n);
-        } else if store == Store::Stream && m >= 4 * side && n >= side {
-            scratched::<W, T, R>(dst, pitch, src, rows, m, n);
         } else {
             squares::<W, T, R, false>(dst, pitch, src, rows, m, n);
         }
@@ -175,52 +164,6 @@ unsafe fn smalls<W: Word, T: Tile<W>, R: At>(
             i = at_i + T::SMALL;
         }
         j = at_j + T::SMALL;
-    }
-}
-
-/// Rows of the destination that share lines: a few of them are made in a scratch that stays in the first-level cache, and
-/// leave it with the ends peeled.
-///
-/// # Safety
-///
-/// K1 to K4; `m` and `n` are at least a line.
-#[inline(always)]
-unsafe fn scratched<W: Word, T: Tile<W>, R: At>(dst: *mut W, pitch: isize, src: *const W, rows: R, m: usize, n: usize) {
-    #[repr(align(64))]
-    struct Scratch(core::mem::MaybeUninit<[u8; SCRATCH]>);
-    let mut scratch = Scratch(core::mem::MaybeUninit::uninit());
-    let scratch: *mut W = scratch.0.as_mut_ptr().cast();
-    let side = LINE / W::BYTES;
-    let most = SCRATCH / LINE;
-    let mut from = 0;
-    while from < m {
-        let width = most.min(m - from);
-        // A scratch row is as long as the part, rounded up to lines: other lengths would put all rows into few sets.
-        let row = width.next_multiple_of(side);
-        let whole = width - width % side;
-        let mut j = 0;
-        while j < n {
-            let at_j = j.min(n - side);
-            // SAFETY: `side` rows of `row` words lie in the scratch; the tiles lie within the panel; what leaves the scratch was
-            // written.
-            unsafe {
-                for i in (0..whole).step_by(side) {
-                    T::square::<R, false>(scratch.add(i), row as isize, src.add(at_j), rows, from + i);
-                }
-                for i in whole..width {
-                    for c in 0..side {
-                        let word = src.offset(rows.at(from + i) + (at_j + c) as isize).read_unaligned();
-                        scratch.add(c * row + i).write_unaligned(word);
-                    }
-                }
-                for c in 0..side {
-                    let dst = dst.offset((at_j + c) as isize * pitch + from as isize);
-                    T::stream(dst, scratch.add(c * row), width);
-                }
-            }
-            j = at_j + side;
-        }
-        from += width;
     }
 }
 

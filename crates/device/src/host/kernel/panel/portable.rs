@@ -51,10 +51,4 @@ impl<W: Word> Tile<W> for Arrays {
             }
         }
     }
-
-    #[inline(always)]
-    unsafe fn stream(dst: *mut W, src: *const W, n: usize) {
-        // SAFETY: K1, K2; bytes are aligned for everything.
-        unsafe { core::ptr::copy_nonoverlapping(src.cast::<u8>(), dst.cast::<u8>(), n * W::BYTES) };
-    }
 }

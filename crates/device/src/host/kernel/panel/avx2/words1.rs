@@ -4,7 +4,7 @@ use core::arch::x86_64::{
     __m128i, _mm_loadu_si128, _mm_setzero_si128, _mm_storeu_si128, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
 };
 
-use super::{Registers, Square, fetch, load, put, stream_bytes};
+use super::{Registers, Square, fetch, load, put};
 use crate::host::kernel::panel::loops::{At, Tile};
 
 /// Sixteen rows become sixteen columns: four perfect shuffles, each of which interleaves the first half of the rows with the
@@ -66,12 +66,6 @@ impl Tile<u8> for Registers {
                 put::<u8, STREAM>(dst.offset(j as isize * pitch), load(line), load(line.add(32)));
             }
         }
-    }
-
-    #[inline(always)]
-    unsafe fn stream(dst: *mut u8, src: *const u8, n: usize) {
-        // SAFETY: the caller's.
-        unsafe { stream_bytes(dst, src, n) };
     }
 }
 

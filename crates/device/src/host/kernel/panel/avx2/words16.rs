@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::{_mm256_permute2x128_si256, _mm256_storeu_si256};
 
-use super::{Registers, fetch, load, put, stream_bytes};
+use super::{Registers, fetch, load, put};
 use crate::host::kernel::panel::loops::{At, Tile};
 
 impl Tile<u128> for Registers {
@@ -39,11 +39,5 @@ impl Tile<u128> for Registers {
                 put::<u128, STREAM>(dst.offset(pitch), low, high);
             }
         }
-    }
-
-    #[inline(always)]
-    unsafe fn stream(dst: *mut u128, src: *const u128, n: usize) {
-        // SAFETY: the caller's.
-        unsafe { stream_bytes(dst.cast(), src.cast(), n * 16) };
     }
 }

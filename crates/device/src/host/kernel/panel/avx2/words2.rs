@@ -5,7 +5,7 @@ use core::arch::x86_64::{
     _mm_unpacklo_epi16, _mm_unpacklo_epi32, _mm_unpacklo_epi64,
 };
 
-use super::{Registers, Square, fetch, load, put, stream_bytes};
+use super::{Registers, Square, fetch, load, put};
 use crate::host::kernel::panel::loops::{At, Tile};
 
 /// Eight rows become eight columns.
@@ -64,11 +64,5 @@ impl Tile<u16> for Registers {
                 put::<u16, STREAM>(dst.offset(j as isize * pitch), load(line), load(line.add(16)));
             }
         }
-    }
-
-    #[inline(always)]
-    unsafe fn stream(dst: *mut u16, src: *const u16, n: usize) {
-        // SAFETY: the caller's.
-        unsafe { stream_bytes(dst.cast(), src.cast(), n * 2) };
     }
 }

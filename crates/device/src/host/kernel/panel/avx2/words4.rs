@@ -5,7 +5,7 @@ use core::arch::x86_64::{
     _mm256_storeu_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps,
 };
 
-use super::{Registers, Square, fetch, put, stream_bytes};
+use super::{Registers, Square, fetch, put};
 use crate::host::kernel::panel::loops::{At, Tile};
 
 /// Eight rows become eight columns.
@@ -89,11 +89,5 @@ impl Tile<u32> for Registers {
                 put::<u32, STREAM>(dst, _mm256_castps_si256(low), _mm256_castps_si256(high));
             }
         }
-    }
-
-    #[inline(always)]
-    unsafe fn stream(dst: *mut u32, src: *const u32, n: usize) {
-        // SAFETY: the caller's.
-        unsafe { stream_bytes(dst.cast(), src.cast(), n * 4) };
     }
 }

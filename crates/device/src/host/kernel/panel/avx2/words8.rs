@@ -5,7 +5,7 @@ use core::arch::x86_64::{
     _mm256_unpacklo_epi64,
 };
 
-use super::{Registers, fetch, load, put, stream_bytes};
+use super::{Registers, fetch, load, put};
 use crate::host::kernel::panel::loops::{At, Tile};
 
 /// Four rows become four columns.
@@ -61,11 +61,5 @@ impl Tile<u64> for Registers {
                 }
             }
         }
-    }
-
-    #[inline(always)]
-    unsafe fn stream(dst: *mut u64, src: *const u64, n: usize) {
-        // SAFETY: the caller's.
-        unsafe { stream_bytes(dst.cast(), src.cast(), n * 8) };
     }
 }
