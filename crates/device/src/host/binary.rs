@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use weft_layout::{Plan, PlanAxis};
 
 use super::compiled::{self, Loop};
-use super::elementwise::{self, Elements};
+use super::elementwise;
 use super::shared::Shared;
 use super::{Exec, threads, walk};
 use crate::element::{Element, Indivisible};
@@ -23,25 +23,25 @@ pub(super) unsafe fn binary<T: Element>(
     a: *const T,
     b: *const T,
 ) -> Result<()> {
-    let elements = Elements::new(plan, [Some(0), Some(1), Some(2)]);
+    let walk = (plan, [Some(0), Some(1), Some(2)]);
     // Closures and not functions: a function's address would be called for every element.
     // SAFETY: the caller's D2 to D5, in every arm.
     unsafe {
         match op {
-            BinaryOp::Add => elementwise::run(exec, &elements, dst, a, b, |a: T, b: T| a.add(b)),
-            BinaryOp::Sub => elementwise::run(exec, &elements, dst, a, b, |a: T, b: T| a.sub(b)),
-            BinaryOp::Mul => elementwise::run(exec, &elements, dst, a, b, |a: T, b: T| a.mul(b)),
+            BinaryOp::Add => elementwise::run(exec, walk, dst, a, b, |a: T, b: T| a.add(b)),
+            BinaryOp::Sub => elementwise::run(exec, walk, dst, a, b, |a: T, b: T| a.sub(b)),
+            BinaryOp::Mul => elementwise::run(exec, walk, dst, a, b, |a: T, b: T| a.mul(b)),
             BinaryOp::Div => {
                 if T::INDIVISIBLE {
                     check_quotients(exec, plan, a, b)?;
                 }
-                elementwise::run(exec, &elements, dst, a, b, |a: T, b: T| a.div(b));
+                elementwise::run(exec, walk, dst, a, b, |a: T, b: T| a.div(b));
             }
             BinaryOp::Max if T::MAX.is_some() => {
-                elementwise::run(exec, &elements, dst, a, b, |a: T, b: T| T::MAX.map_or(a, |max| max(a, b)));
+                elementwise::run(exec, walk, dst, a, b, |a: T, b: T| T::MAX.map_or(a, |max| max(a, b)));
             }
             BinaryOp::Min if T::MIN.is_some() => {
-                elementwise::run(exec, &elements, dst, a, b, |a: T, b: T| T::MIN.map_or(a, |min| min(a, b)));
+                elementwise::run(exec, walk, dst, a, b, |a: T, b: T| T::MIN.map_or(a, |min| min(a, b)));
             }
             BinaryOp::Max | BinaryOp::Min => return Err(not_ordered::<T>(op)),
         }

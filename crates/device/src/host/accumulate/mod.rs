@@ -18,7 +18,7 @@ use core::ops::Range;
 use weft_layout::{PlanAxis, ReducePlan};
 
 use super::compiled::{self, Loop};
-use super::elementwise::{self, Elements};
+use super::elementwise;
 use super::shared::Shared;
 use super::{Exec, Isa, threads, walk};
 use crate::element::Element;
@@ -39,9 +39,9 @@ const FEW: usize = 16;
 /// D2 to D5; several steps may add to one destination element.
 pub(super) unsafe fn accumulate<T: Element>(exec: Exec, plan: &ReducePlan, dst: *mut T, src: *const T) {
     if plan.reduce().numel() == 1 {
-        let elements = Elements::new(plan.keep(), [Some(0), Some(0), Some(1)]);
+        let walk = (plan.keep(), [Some(0), Some(0), Some(1)]);
         // SAFETY: the caller's; each destination element is read by the step that writes it.
-        unsafe { elementwise::run(exec, &elements, dst, dst, src, |to: T, value: T| to.plus_sum(value.to_sum())) };
+        unsafe { elementwise::run(exec, walk, dst, dst, src, |to: T, value: T| to.plus_sum(value.to_sum())) };
         return;
     }
     let threads = exec.threads_for(plan.numel().saturating_mul(size_of::<T>()), GRAIN);

@@ -29,6 +29,10 @@ const STREAM_ROW: usize = 256;
 const GRAIN: usize = 2 << 20;
 const TRANSPOSED_GRAIN: usize = 256 << 10;
 
+/// Bytes up to which no tiles are made: of plain rows, and of any.
+const SMALL: usize = 256 << 10;
+const TINY: usize = 4 << 10;
+
 /// Elements of a tile without a stage.
 const TILE: usize = 16 << 10;
 
@@ -144,25 +148,53 @@ impl Tiling {
     }
 }
 
-/// Writes `f` of the operands to every element of the destination.
+/// Writes `f` of the operands to every element of the destination; `operands` says which of the plan's operands are
+/// destination, `a` and `b`.
 ///
 /// # Safety
 ///
-/// D2 to D5 for the plan of `elements`.
-pub(super) unsafe fn run<D: Copy, A: Copy, B: Copy>(
+/// D2 to D5 for the plan; an operand that the plan does not have has no size.
+pub(super) unsafe fn run<const K: usize, D: Copy, A: Copy, B: Copy>(
     exec: Exec,
-    elements: &Elements,
+    (plan, operands): (&Plan<K>, [Option<usize>; 3]),
     dst: *mut D,
     a: *const A,
     b: *const B,
     f: impl Fn(A, B) -> D + Copy + Sync,
 ) {
     let sizes = [size_of::<D>(), size_of::<A>(), size_of::<B>()];
+    let bytes = plan.numel().saturating_mul(sizes.into_iter().max().unwrap_or(1));
+    if let Some((along, down)) = at_once(plan, bytes) {
+        let pick = |of: &[isize; K]| operands.map(|k| k.map_or(0, |k| of[k]));
+        let [to, on_a, on_b] = pick(&plan.offsets().map(|offset| offset as isize));
+        let (strides, steps) = (pick(&along.strides), pick(&down.strides));
+        // SAFETY: the caller's: all the rows of the plan.
+        unsafe {
+            let (dst, a, b) = (dst.offset(to), a.offset(on_a), b.offset(on_b));
+            compiled::run(exec.isa, Rows { rows: down.size, n: along.size, along: strides, down: steps, dst, a, b, f });
+        }
+        return;
+    }
+    let elements = Elements::new(plan, operands);
     let apart = [(sizes[1], a.addr()), (sizes[2], b.addr())].iter().all(|&(size, at)| size == 0 || at != dst.addr());
     // In place the lines are in the cache already.
-    let tiling = Tiling::new(exec, elements, sizes, if apart { STREAM_FROM } else { usize::MAX });
+    let tiling = Tiling::new(exec, &elements, sizes, if apart { STREAM_FROM } else { usize::MAX });
     // SAFETY: the caller's.
     unsafe { tiled(exec.isa, &tiling, dst, a, b, f) };
+}
+
+/// The axes of a plan that is too small to be worth tiles: rows of few bytes, or of what fits the nearest caches where every
+/// operand is contiguous or stands still.
+fn at_once<const K: usize>(plan: &Plan<K>, bytes: usize) -> Option<(PlanAxis<K>, PlanAxis<K>)> {
+    let one = PlanAxis { size: 1, strides: [0; K] };
+    let (along, down) = match *plan.axes() {
+        [] => (one, one),
+        [along] => (along, one),
+        [down, along] => (along, down),
+        _ => return None,
+    };
+    let plain = along.strides.iter().all(|stride| matches!(stride, 0 | 1));
+    (bytes <= if plain { SMALL } else { TINY }).then_some((along, down))
 }
 
 /// # Safety

@@ -4,7 +4,7 @@ use core::num::NonZero;
 
 use weft_layout::{Layout, Plan};
 
-use super::{Elements, Tiling, tiled};
+use super::{Elements, Tiling, run, tiled};
 use crate::element::{Bf16, C32, C64, Element, F16, F32x4};
 use crate::host::tests::samples::{Random, Sample, assert_same, check_all};
 use crate::host::{Exec, Isa};
@@ -109,6 +109,11 @@ fn check<T: Sample>(random: &mut Random, case: &Case) {
     let mut twin = before.clone();
     naive(plan, &mut twin, &a, &b, f);
     for isa in [Isa::Portable, Isa::best()] {
+        let exec = Exec { isa, threads: NonZero::new(2).unwrap() };
+        let mut dst = before.clone();
+        // SAFETY: all are long enough for the plan, and ours.
+        unsafe { run(exec, (plan, [Some(0), Some(1), Some(2)]), dst.as_mut_ptr(), a.as_ptr(), b.as_ptr(), f) };
+        assert_same(&dst, &twin, &format_args!("{plan} as it is run in {isa:?}"));
         for threads in [1, 2, 3] {
             for stream in [false, true] {
                 let mut dst = before.clone();
