@@ -7,13 +7,19 @@ use crate::host::kernel::{Rows, Store};
 /// Words around the destination that nothing may touch.
 const GUARD: usize = 70;
 
+/// Rows of either side apart from one another, the destination's also in whole lines.
 fn check<W: Panels + From<u8>>(word: impl Fn(usize) -> W, sizes: &[usize]) {
+    check_pitches(word, sizes, &[(0, 1), (3, 1), (0, 64 / W::BYTES)]);
+}
+
+/// `pitches`: how far rows are apart, and to what the pitch of the destination is rounded up. Rounded ones are aligned to lines.
+fn check_pitches<W: Panels + From<u8>>(word: impl Fn(usize) -> W, sizes: &[usize], pitches: &[(usize, usize)]) {
     for &m in sizes {
         for &n in sizes {
-            // Rows of either side apart from one another, the destination's also in whole lines.
-            for (gap, in_lines) in [(0, false), (3, false), (0, true)] {
+            for &(gap, multiple) in pitches {
                 let side = 64 / W::BYTES;
-                let pitch = if in_lines { m.next_multiple_of(side) } else { m + gap } as isize;
+                let in_lines = multiple > 1;
+                let pitch = (m + gap).next_multiple_of(multiple) as isize;
                 let source: Vec<W> = (0..m * (n + gap)).map(&word).collect();
                 let table: Vec<isize> = (0..m).map(|i| ((i * 7 + 3) % m.max(1) * (n + gap)) as isize).collect();
                 let last = m.saturating_sub(1) as isize * (n + gap) as isize;
@@ -67,6 +73,11 @@ fn panels_of_4_and_8_and_16_bytes() {
     check::<u64>(mixed, &sizes);
     let sizes: Vec<usize> = (0..11).chain([15, 16, 17]).collect();
     check::<u128>(|i| u128::from(mixed(i)) << 64 | u128::from(!mixed(i)), &sizes);
+}
+
+#[test]
+fn panels_whose_rows_crowd_a_cache() {
+    check_pitches::<u32>(|i| (mixed(i) >> 32) as u32, &[15, 16, 17, 35], &[(0, 512)]);
 }
 
 #[test]

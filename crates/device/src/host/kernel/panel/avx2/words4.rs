@@ -55,13 +55,16 @@ impl Tile<u32> for Registers {
 
     #[inline(always)]
     unsafe fn square<R: At, const STREAM: bool>(dst: *mut u32, pitch: isize, src: *const u32, rows: R, first: usize) {
-        if !STREAM {
-            // SAFETY: the caller's: four tiles of the square.
+        // Where the rows of the destination lie half a page or a multiple of it apart, sixteen of them do not stay in a first-level
+        // cache of eight ways until their second half is written.
+        let crowded = (pitch * 4) % 2048 == 0;
+        if !STREAM && !crowded {
+            // SAFETY: the caller's: four tiles of the square; both halves of a destination's line one after the other.
             return unsafe {
-                for half in [0, 8] {
-                    let below = dst.add(half);
-                    Self::small(below, pitch, src, rows, first + half);
-                    Self::small(below.offset(8 * pitch), pitch, src.add(8), rows, first + half);
+                for across in [0, 8] {
+                    let (dst, src) = (dst.offset(across as isize * pitch), src.add(across));
+                    Self::small(dst, pitch, src, rows, first);
+                    Self::small(dst.add(8), pitch, src, rows, first + 8);
                 }
             };
         }
@@ -75,7 +78,9 @@ impl Tile<u32> for Registers {
                 for i in 0..8 {
                     let row: *const f32 = src.offset(rows.at(first + half + i)).cast();
                     (low[i], high[i]) = (_mm256_loadu_ps(row), _mm256_loadu_ps(row.add(8)));
-                    fetch(row.wrapping_add(16));
+                    if STREAM {
+                        fetch(row.wrapping_add(16));
+                    }
                 }
                 let (low, high) = (turn(low), turn(high));
                 for j in 0..8 {
