@@ -37,6 +37,7 @@ cargo xtask <command>
                               classes with TEXT in their names; --threads 1|2|1,2; --seed N and --variants N say which
                               rows are drawn at random near each class, and how many; --rounds N; --json FILE.
               metadata [TEXT], simulator [TEXT], -- TEXT  criterion's, those with TEXT in their names.
+              host --peers    NumPy and PyTorch too, in a Python under target/ that pip fills (some gigabytes).
               host --sweep    cost against size, from 1 KiB to 1 GiB.
               record host|sweep|metadata [OPTIONS]  measures, and writes docs/benchmarks/*.json and the page;
                               `record host --again` sets a second run beside the first.

@@ -3,23 +3,25 @@
 mod arena;
 mod cases;
 mod contender;
+mod field;
 mod ours;
 mod peers;
+mod python;
 mod rounds;
 mod sweep;
 mod table;
 mod variants;
 
+use core::cell::RefCell;
 use core::time::Duration;
 use std::process::ExitCode;
+use std::rc::Rc;
 
 use serde_json::{Value, json};
-use weft_view::C64;
 
-use arena::{Arena, Number};
-use cases::{Case, Type, Work};
-use contender::Contender;
-use rounds::{Patience, Time, measure};
+use field::Field;
+use python::Python;
+use rounds::Patience;
 use table::Row;
 use variants::Random;
 
@@ -33,6 +35,8 @@ struct Options {
     variants: usize,
     rounds: Option<usize>,
     json: Option<String>,
+    /// The interpreter that has NumPy.
+    peers: Option<String>,
 }
 
 fn main() -> ExitCode {
@@ -61,6 +65,7 @@ fn options(args: Vec<String>) -> Result<Options, String> {
         variants: 1,
         rounds: None,
         json: None,
+        peers: None,
     };
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
@@ -75,6 +80,7 @@ fn options(args: Vec<String>) -> Result<Options, String> {
             "--variants" => options.variants = number(value()?)?,
             "--rounds" => options.rounds = Some(number(value()?)?),
             "--json" => options.json = Some(value()?),
+            "--peers" => options.peers = Some(value()?),
             _ => return Err(format!("`{arg}` is not understood")),
         }
     }
@@ -92,10 +98,15 @@ fn run(options: &Options) -> Result<(), String> {
     if let Some(rounds) = options.rounds {
         patience.rounds = [rounds, 3 * rounds];
     }
+    let python = options.peers.as_deref().map(Python::start).transpose()?;
+    let versions = python.as_ref().map(|python| python.versions.clone());
+    let field = Field {
+        threads: options.threads.clone(),
+        patience: Some(patience),
+        python: python.map(|python| Rc::new(RefCell::new(python))),
+    };
     if options.sweep {
-        let only = options.only.as_deref();
-        let row = |case: &Case, patience| compete::<f32>(case, &options.threads, Some(patience), |_| Vec::new());
-        let rows = sweep::run(only, &options.threads, patience, row)?;
+        let rows = sweep::run(options.only.as_deref(), &field, patience)?;
         return write(options, &json!({ "threads": options.threads, "rows": rows }));
     }
     let cases = cases::all();
@@ -103,6 +114,9 @@ fn run(options: &Options) -> Result<(), String> {
     let threads = &options.threads[..];
     println!("{}", table::head(threads));
     println!("rows near the cases: seed {}", options.seed);
+    if let Some(versions) = &versions {
+        println!("in Python: {versions}");
+    }
     let mut rows: Vec<Row> = Vec::new();
     for class in cases.chunk_by(|a, b| a.class == b.class) {
         let first = rows.len();
@@ -116,7 +130,7 @@ fn run(options: &Options) -> Result<(), String> {
             if rows.len() == first {
                 println!("{}", case.class);
             }
-            let times = row(&case, threads, Some(patience)).map_err(|why| format!("{}: {why}", case.name))?;
+            let times = field.row(&case).map_err(|why| format!("{}: {why}", case.name))?;
             let row = Row { case, is_variant, times };
             println!("{}", table::line(&row, threads));
             rows.push(row);
@@ -128,7 +142,9 @@ fn run(options: &Options) -> Result<(), String> {
     }
     print!("\n{}", table::verdict(&rows, threads));
     let rows: Vec<_> = rows.iter().map(Row::to_json).collect();
-    let file = json!({ "seed": options.seed, "threads": threads, "rounds": patience.rounds, "rows": rows });
+    let file = json!({
+        "seed": options.seed, "threads": threads, "rounds": patience.rounds, "python": versions, "rows": rows,
+    });
     write(options, &file)
 }
 
@@ -142,47 +158,12 @@ fn write(options: &Options, file: &Value) -> Result<(), String> {
 fn smoke() -> Result<(), String> {
     let cases = cases::all();
     let drawn = variants::draw(&cases, &mut Random(1), 2);
+    let field = Field { threads: vec![1, 2], patience: None, python: None };
     let mut rows = 0;
     for case in cases.iter().chain(&drawn).map(variants::shrink) {
-        row(&case, &[1, 2], None).map_err(|why| format!("{}: {why}", case.name))?;
+        field.row(&case).map_err(|why| format!("{}: {why}", case.name))?;
         rows += 1;
     }
     println!("host: {rows} rows, each once");
     Ok(())
-}
-
-/// Measures one row, or only checks it where there is no patience.
-fn row(case: &Case, threads: &[usize], patience: Option<Patience>) -> Result<Vec<Time>, String> {
-    match case.dtype {
-        Type::U8 => copies::<u8>(case, threads, patience),
-        Type::U16 => copies::<u16>(case, threads, patience),
-        Type::I32 => copies::<i32>(case, threads, patience),
-        Type::I64 => copies::<i64>(case, threads, patience),
-        Type::C64 => copies::<C64>(case, threads, patience),
-        Type::F64 => copies::<f64>(case, threads, patience),
-        Type::F32 => compete::<f32>(case, threads, patience, |arena| {
-            let mut peers = peers::copies(case, arena, threads);
-            peers.extend(peers::arithmetic(case, arena, threads));
-            peers
-        }),
-    }
-}
-
-fn copies<T: Number>(case: &Case, threads: &[usize], patience: Option<Patience>) -> Result<Vec<Time>, String> {
-    assert!(matches!(case.work, Work::Copy), "arithmetic is measured in f32");
-    compete::<T>(case, threads, patience, |arena| peers::copies(case, arena, threads))
-}
-
-fn compete<T: Number>(
-    case: &Case,
-    threads: &[usize],
-    patience: Option<Patience>,
-    peers: impl Fn(&Arena<T>) -> Vec<Box<dyn Contender<T>>>,
-) -> Result<Vec<Time>, String> {
-    let mut arena = Arena::<T>::new(case, threads);
-    let mut contenders = vec![ours::memcpy(case, &arena)];
-    contenders.extend(ours::weft(case, threads));
-    contenders.extend(peers(&arena));
-    let patience = patience.unwrap_or(Patience { rounds: [0, 0], sample: Duration::ZERO, slow: 0.0 });
-    measure(&mut arena, &mut contenders, case.is_in_cache(), patience)
 }

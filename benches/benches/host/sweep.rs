@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::cases::{Case, Step, Target, Type, Work};
-use crate::rounds::{Patience, Time};
+use crate::field::Field;
+use crate::rounds::Patience;
 use crate::table::round;
 
 /// Sides of the matrices: each has four times the bytes of the one before.
@@ -13,13 +14,9 @@ const SIDES: [usize; 11] = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 1
 const OPERATIONS: [(&str, f64); 5] =
     [("copy", 2.0), ("transpose", 2.0), ("flip", 2.0), ("broadcast", 1.0), ("sum", 1.0)];
 
-/// Measures all of it by `row`, prints a line for each, and gives them as values.
-pub(crate) fn run(
-    only: Option<&str>,
-    threads: &[usize],
-    patience: Patience,
-    row: impl Fn(&Case, Patience) -> Result<Vec<Time>, String>,
-) -> Result<Vec<Value>, String> {
+/// Measures all of it, prints a line for each, and gives them as values.
+pub(crate) fn run(only: Option<&str>, field: &Field, patience: Patience) -> Result<Vec<Value>, String> {
+    let threads = &field.threads;
     let mut values = Vec::new();
     for (name, moved) in OPERATIONS.into_iter().filter(|(name, _)| only.is_none_or(|only| name.contains(only))) {
         println!("{name}: KiB, then GB/s of memcpy and of weft with {threads:?} threads");
@@ -34,7 +31,7 @@ pub(crate) fn run(
             // One round of the largest takes as long as twenty of those that the cache does not hold.
             let rounds = if case.bytes() > 128 << 20 { patience.rounds[0].min(3) } else { patience.rounds[0] };
             let patience = Patience { rounds: [rounds, patience.rounds[1]], ..patience };
-            let times = row(&case, patience).map_err(|why| format!("{name} of {side}x{side}: {why}"))?;
+            let times = field.alone(&case, patience).map_err(|why| format!("{name} of {side}x{side}: {why}"))?;
             let bytes = case.bytes() as f64;
             let weft = times.iter().filter(|time| time.name == "weft");
             let weft: Vec<f64> = weft.map(|time| 1e-9 * bytes * moved / time.seconds).collect();

@@ -2,6 +2,7 @@
 
 mod data;
 mod page;
+mod peers;
 mod plot;
 mod record;
 mod svg;
@@ -44,6 +45,8 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     }
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let target = Workspace::load()?.target;
+    let interpreter = if args.contains(&"--peers") { peers::python(&target)? } else { String::new() };
+    let args = with_interpreter(&args, &interpreter);
     match args[..] {
         ["page"] => return page::write().map(|()| true),
         ["record", what, ref options @ ..] => return record::run(what, options),
@@ -56,6 +59,12 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         }
     }
     Ok(true)
+}
+
+/// The arguments with the interpreter behind each `--peers`.
+fn with_interpreter<'a>(args: &[&'a str], interpreter: &'a str) -> Vec<&'a str> {
+    let words = |arg: &&'a str| if *arg == "--peers" { vec![*arg, interpreter] } else { vec![*arg] };
+    args.iter().flat_map(words).collect()
 }
 
 fn command(benches: &[&str], args: &[&str], target: &Path) -> Command {
@@ -93,5 +102,6 @@ mod tests {
         assert_eq!(parts(&["simulator", "copy"]), [part(&["simulator"], &["copy"])]);
         assert_eq!(parts(&["weft"]), [part(&BY_CRITERION, &["weft"])]);
         assert_eq!(parts(&[]).len(), 2);
+        assert_eq!(with_interpreter(&["host", "--peers", "--quick"], "py"), ["host", "--peers", "py", "--quick"]);
     }
 }

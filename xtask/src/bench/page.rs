@@ -55,6 +55,9 @@ fn machine(recorded: &Value) -> String {
     for (name, value) in recorded["machine"].as_object().into_iter().flatten() {
         let _ = writeln!(line, "* {name}: {}", text(value));
     }
+    for (name, version) in recorded["runs"][0]["python"].as_object().into_iter().flatten() {
+        let _ = writeln!(line, "* {name}: {}", version.as_str().unwrap_or("not there"));
+    }
     line
 }
 
