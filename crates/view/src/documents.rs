@@ -11,3 +11,6 @@ struct WorkedExamples;
 
 #[doc = include_str!("../../../docs/cuda.md")]
 struct CudaGuide;
+
+#[doc = include_str!("../../../docs/host.md")]
+struct HostGuide;

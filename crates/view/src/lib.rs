@@ -24,7 +24,7 @@
 //! | write | [`fill`](ViewMut::fill), [`copy_from`](ViewMut::copy_from), [`accumulate`](ViewMut::accumulate), [`add_assign`](ViewMut::add_assign), … |
 //! | divide work | [`split_at_mut`](ViewMut::split_at_mut), [`chunks_mut`](ViewMut::chunks_mut) |
 //!
-//! Features, all off by default: `approx` (approximate comparison of host views and tensors), `half` and `num-complex`
+//! Features: `threads`, on by default (large operations of the host on several threads); off by default `approx` (approximate comparison of host views and tensors), `half` and `num-complex`
 //! (conversions from and to the types of those crates), `trace` (a device that keeps a log, for tests).
 //!
 //! A write through any view is seen by the owner:
@@ -77,7 +77,7 @@ pub use view_mut::ViewMut;
 
 pub use weft_device::{
     Bf16, BinaryOp, Buffer, C32, C64, Converts, Cuda, DType, Device, DeviceError, DeviceErrorKind, DriverError,
-    Element, Event, F16, F32x4, Facts, Host, Kernel, KernelArg, KernelView, LaunchConfig, Module, Number, Real,
+    Element, Event, F16, F32x4, Facts, Host, Isa, Kernel, KernelArg, KernelView, LaunchConfig, Module, Number, Real,
 };
 #[doc(no_inline)]
 pub use weft_layout::*;
