@@ -8,7 +8,8 @@
 //! The drivers in [`copy`](super::copy) uphold these; the kernels cite them.
 //!
 //! * **K1** every element that the formula of a kernel reads lies inside the source's buffer, every one that it writes inside
-//!   the destination's; nothing else is read or written, not even for a moment;
+//!   the destination's; nothing else is read or written, not even for a moment (`step` alone has the CPU load words between those
+//!   that it reads, and drops them: `rows/avx2/step.rs`);
 //! * **K2** no two steps write one element, and no step reads an element that another step of the operation writes (D5). In `copy`
 //!   alone a step may read the very element that it writes;
 //! * **K3** pointers are aligned for nothing: words are moved by unaligned loads and stores;
