@@ -14,8 +14,14 @@ use crate::host::threads;
 /// D2 to D5 for the plan that `choice` was made for; `W` has the size of its words; the CPU runs `isa`.
 pub(super) unsafe fn run<W: Word>(isa: Isa, choice: &Choice, dst: *mut W, src: *const W) {
     let kernels = W::kernels(isa);
-    let mut table = [0; TABLE];
-    let table = tabulate(&choice.composite, &mut table);
+    // Most copies need no table, and clearing one costs more than a small copy.
+    let mut room;
+    let table = if choice.composite.is_empty() {
+        &[][..]
+    } else {
+        room = [0; TABLE];
+        tabulate(&choice.composite, &mut room)
+    };
     let units = choice.outer.count() * choice.blocks[0].count() * choice.blocks[1].count();
     let parts = choice.threads.min(units);
     let (dst, src) = (Shared::new(dst), Shared::new(src.cast_mut()));
@@ -90,9 +96,6 @@ unsafe fn call<W: Word>(
 
 /// Where the rows of a composite row begin in the source, in the order of the destination.
 fn tabulate<'a>(axes: &Axes, table: &'a mut [isize; TABLE]) -> &'a [isize] {
-    if axes.is_empty() {
-        return &[];
-    }
     let mut len = 1;
     table[0] = 0;
     for axis in axes.iter().rev() {
